@@ -7,6 +7,7 @@
 #include "checker.h"
 #include "load.h"
 #include "migrate.h"
+#include "sets.h"
 #include "topo.h"
 #include "session/session.h"
 #include "conf/conf.h"
@@ -136,17 +137,23 @@ static void print_class(const struct scene_node *n, unsigned cls, bool all, FILE
 	free(a);
 }
 
-// Prints Kmin and Kmax of classes whose scenario gives them as shares.
+// Prints Kmin and Kmax of classes whose scenario gives them as shares, of each set that has some.
 static void print_shares(const struct scene_node *n, FILE *f)
 {
-	char min[32], max[32];
+	char min[32], max[32], set[32] = "";
 
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (n->wred_share[c])
-			fprintf(f, "%s class %u: Kmin %s, Kmax %s, which are %s\n", n->name, c,
-				size_text(n->u.sw.set->cls[c].red.kmin_bytes, min, sizeof(min)),
-				size_text(n->u.sw.set->cls[c].red.kmax_bytes, max, sizeof(max)),
-				n->wred_share[c]);
+	for (unsigned i = 0; i < n->u.sw.n_sets * PKT_CLASSES; i++) {
+		unsigned k = i / PKT_CLASSES, c = i % PKT_CLASSES;
+		const struct red_params *red = &n->u.sw.set[k].cls[c].red;
+
+		if (!n->wred_share[k][c])
+			continue;
+		if (n->u.sw.n_sets > 1)
+			snprintf(set, sizeof(set), " set %u", k + 1);
+		fprintf(f, "%s%s class %u: Kmin %s, Kmax %s, which are %s\n", n->name, set, c,
+			size_text(red->kmin_bytes, min, sizeof(min)),
+			size_text(red->kmax_bytes, max, sizeof(max)), n->wred_share[k][c]);
+	}
 }
 
 // Thresholds of the ports' groups that flows use or that are lossless. `all`: a line for each port,
@@ -178,6 +185,11 @@ static void print_groups(const struct scene *s, bool all, FILE *f)
 static void print_thresholds(const struct scene *s, FILE *f)
 {
 	print_groups(s, true, f);
+}
+
+static void print_short_sets(const struct scene *s, FILE *f)
+{
+	sets_print(s, false, f);
 }
 
 static void print_short_thresholds(const struct scene *s, FILE *f)
@@ -547,6 +559,7 @@ static void print_warnings_and_trust(const struct scene *s)
 static void print_all(const struct scene *s)
 {
 	print_thresholds(s, stdout);
+	sets_print(s, true, stdout);
 	print_late_loops(s, stdout);
 	print_peers(s, stdout);
 	load_print(s, stdout);
@@ -566,6 +579,7 @@ static void print_all(const struct scene *s)
 static void print_screen(const struct scene *s)
 {
 	print_part(s, print_short_thresholds);
+	print_part(s, print_short_sets);
 	print_part(s, print_late_loops);
 	print_part(s, print_peers);
 	print_part(s, load_print);

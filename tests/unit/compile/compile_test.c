@@ -168,7 +168,7 @@ static unsigned examples_of(const char *name)
 static void examples_in_docs_load(void **state)
 {
 	(void)state;
-	assert_int_equal(examples_of("scenario.md"), 9);
+	assert_int_equal(examples_of("scenario.md"), 10);
 	assert_int_equal(examples_of("lab.md"), 7);
 }
 

@@ -99,6 +99,33 @@ static void nodes_that_differ_have_orders(void **state)
 	scene_free(s);
 }
 
+// A value of one port: the port leaves the set that it shared, and may come back to it.
+static void a_value_of_one_port_may_change(void **state)
+{
+	struct scene *s =
+		lab(LIVE "events:\n- {at: 1ms, set: {\"ports.s1:h2.classes.3.wred.max\": 50KB}}\n"
+			 "- {at: 2ms, set: {\"ports.s1:h2.classes.3.wred.max\": 100KB}}\n"
+			 "- {at: 3ms, set: {\"ports.s1:h2.classes.3.weight\": 7}}\n");
+	const struct sw_params *p[3];
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		p[i] = &lab_node(s->change[i].to, "s1")->u.sw;
+	assert_int_equal(p[0]->n_sets, 2);
+	assert_int_equal(sw_port_set(p[0], 0)->cls[3].red.kmax_bytes, 100000);
+	assert_int_equal(sw_port_set(p[0], 1)->cls[3].red.kmax_bytes, 50000);
+	assert_int_equal(p[1]->n_sets, 1);
+	assert_int_equal(sw_port_set(p[2], 1)->cls[3].weight, 7);
+	assert_int_equal(s->n_events, 3);
+	scene_free(s);
+	lab_refuse(SET("\"ports.s1:h2.classes.3.wred.min\"", "1MB"),
+		"lab.yaml:8:18: set ports.s1:h2.classes.3.wred.min=1MB: wred min 1MB is above");
+	lab_refuse(SET("\"ports.s1:h2.classes.3.lossless\"", "false"),
+		"lab.yaml:8:18: set ports.s1:h2.classes.3.lossless=false: it cannot change");
+	lab_refuse(SET("\"ports.s1:h2.queue_map\"", "{3: 4}"),
+		"lab.yaml:8:18: set ports.s1:h2.queue_map={3: 4}: it cannot change");
+}
+
 // A value may change, and something that follows from it may not.
 static void what_follows_from_a_value_is_refused(void **state)
 {
@@ -220,6 +247,7 @@ int main(void)
 		cmocka_unit_test(a_change_displaces_what_it_excludes),
 		cmocka_unit_test(what_cannot_change_is_refused),
 		cmocka_unit_test(nodes_that_differ_have_orders),
+		cmocka_unit_test(a_value_of_one_port_may_change),
 		cmocka_unit_test(what_follows_from_a_value_is_refused),
 		cmocka_unit_test(a_change_is_compiled_without_the_others),
 		cmocka_unit_test(a_scene_is_compiled_again_with_changes),

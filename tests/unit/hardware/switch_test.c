@@ -258,8 +258,8 @@ static void a_port_may_differ(void **state)
 	assert_int_equal(lab_node(s, "s1")->u.sw.port[1].pg[3].threshold, MMU_DYNAMIC);
 	assert_int_equal(lab_node(s, "s1")->u.sw.port[0].pg[3].threshold, MMU_STATIC);
 	scene_free(s);
-	lab_refuse(LAB "ports: {\"s1:h2\": {classes: {3: {wred: {min: 1KB}}}}}\n",
-		"lab.yaml:6:33: unknown key 'wred' in a port's class");
+	lab_refuse(LAB "ports: {\"s1:h2\": {classes: {3: {qcn: {}}}}}\n",
+		"lab.yaml:6:33: unknown key 'qcn' in a port's class");
 	lab_refuse("duration: 1ms\nswitches: {s1: {pools: {zebra: 1KB}}}\n" LAB_HOSTS LAB_LINKS,
 		"lab.yaml:2:25: unknown key 'zebra' in pools; the keys of pools are ");
 }
@@ -512,9 +512,9 @@ static void a_share_of_wred_is_of_the_queue(void **state)
 	assert_int_equal(c[3].red.kmax_bytes, 378000);
 	assert_int_equal(c[3].wred_drop.kmin_bytes, 105000);
 	assert_int_equal(c[3].wred_drop.kmax_bytes, 420000);
-	assert_string_equal(lab_node(s, "s1")->wred_share[2], "10% and 20% of the buffer");
-	assert_string_equal(lab_node(s, "s1")->wred_share[3], "50% and 90% of the queue");
-	assert_null(lab_node(s, "s1")->wred_share[4]);
+	assert_string_equal(lab_node(s, "s1")->wred_share[0][2], "10% and 20% of the buffer");
+	assert_string_equal(lab_node(s, "s1")->wred_share[0][3], "50% and 90% of the queue");
+	assert_null(lab_node(s, "s1")->wred_share[0][4]);
 	scene_free(s);
 }
 

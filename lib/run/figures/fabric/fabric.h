@@ -40,8 +40,6 @@ struct fabric_device {
 int fabric_deepest(const struct summary *s, const struct rec_port *p);
 // The port of the busiest link that leaves a switch; NULL: nothing was sent.
 const struct rec_port *fabric_bottleneck(const struct summary *s);
-// Whether frames of an ingress group go to a queue of this number, by the switch's maps.
-bool fabric_queue_of(const struct scene_node *n, unsigned pg, unsigned queue);
 // Whether an ingress group of a switch's port is lossless.
 bool fabric_is_lossless(const struct scene_node *n, unsigned port, unsigned pg);
 

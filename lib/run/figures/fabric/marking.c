@@ -348,7 +348,8 @@ static void could_bins(struct kind_look *l)
 		const struct scene_node *n = &l->s->node[i];
 
 		for (unsigned k = 0; k < n->n_ports * PKT_CLASSES && !l->enough; k++)
-			for (unsigned b = 0; marks(n, 0, k % PKT_CLASSES) && b < RED_CURVE_BINS;
+			for (unsigned b = 0;
+				marks(n, k / PKT_CLASSES, k % PKT_CLASSES) && b < RED_CURVE_BINS;
 				b++)
 				look_tell(l, "%s.%u.%u", n->port[k / PKT_CLASSES].name,
 					k % PKT_CLASSES, b);

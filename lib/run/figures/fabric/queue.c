@@ -26,35 +26,34 @@ bool fabric_is_lossless(const struct scene_node *n, unsigned port, unsigned cls)
 	return n->kind == SCENE_SW && n->u.sw.port[port].pg[cls].lossless;
 }
 
-bool fabric_queue_of(const struct scene_node *n, unsigned pg, unsigned queue)
+// The classes of a switch that some port takes as lossless, as a bitmap.
+static unsigned lossless_classes(const struct scene_node *n)
 {
-	const struct sw_set_params *set = n->u.sw.set;
-
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (set->pg_map[c] == pg && set->queue_map[c] == queue)
-			return true;
-	return false;
-}
-
-// The queues of a switch that are lossless, as a bitmap: of each some port takes frames as such.
-static unsigned lossless_queues(const struct scene_node *n)
-{
-	unsigned pgs = 0, queues = 0;
+	unsigned classes = 0;
 
 	for (unsigned i = 0; i < n->n_ports; i++)
-		for (unsigned g = 0; g < MMU_PGS; g++)
-			pgs |= (unsigned)fabric_is_lossless(n, i, g) << g;
-	for (unsigned g = 0; g < MMU_PGS; g++)
-		for (unsigned q = 0; q < PKT_CLASSES && pgs >> g & 1; q++)
-			queues |= (unsigned)fabric_queue_of(n, g, q) << q;
-	return queues;
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			classes |= (unsigned)fabric_is_lossless(
+					   n, i, sw_port_set(&n->u.sw, i)->pg_map[c])
+				   << c;
+	return classes;
+}
+
+// The classes that leave by a port in a queue, as a bitmap.
+static unsigned queue_classes(const struct scene_node *n, unsigned port, unsigned queue)
+{
+	unsigned classes = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		classes |= (unsigned)(sw_port_set(&n->u.sw, port)->queue_map[c] == queue) << c;
+	return classes;
 }
 
 // While the queues are made: room for a histogram, and the switch that had the last one.
 struct making {
 	struct hist *hist;
 	const struct scene_node *sw;
-	unsigned lossless; // of its queues, as a bitmap
+	unsigned lossless; // of its classes, as a bitmap
 };
 
 // Figures of the queue's length over time. `h` is room for a histogram.
@@ -114,10 +113,10 @@ static void switch_queue(struct queue *o, const struct scene_node *n, struct mak
 
 	if (m->sw != n) {
 		m->sw = n;
-		m->lossless = lossless_queues(n);
+		m->lossless = lossless_classes(n);
 	}
 	q->w = fabric_class_window(rec);
-	q->lossless = m->lossless >> rec->cls & 1;
+	q->lossless = (m->lossless & queue_classes(n, rec->port->port, rec->cls)) != 0;
 	if (red) { // as it is now, which an event may have set
 		q->own_red = *red;
 		q->red = &q->own_red;

@@ -57,14 +57,16 @@ static void find_nearest(struct why *w)
 
 	for (unsigned i = 0; has && i < s->set[KIND_PG].n; i++) {
 		const void *group = set_at(&s->set[KIND_PG], i);
-		const unsigned node = fabric_pg_port(s, i)->node, pg = fabric_pg_number(s, i);
+		const struct rec_port *port = fabric_pg_port(s, i);
+		const struct sw_params *sw = &s->rec->scene->node[port->node].u.sw;
+		const uint8_t *pg_map = sw_port_set(sw, port->port)->pg_map;
 		double at = figure_value(&xoff, group);
 		double part = figure_value(&most, group) / (at > 0 ? at : 1);
 
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
-			struct nearest *best = &w->nearest[node * PKT_CLASSES + c];
+			struct nearest *best = &w->nearest[port->node * PKT_CLASSES + c];
 
-			if (fabric_queue_of(&s->rec->scene->node[node], pg, c) &&
+			if (pg_map[c] == fabric_pg_number(s, i) &&
 				(!best->known || part > best->part))
 				*best = (struct nearest){true, i, part};
 		}
@@ -163,20 +165,38 @@ static void say_before(struct line *l, const struct summary *s, unsigned g)
 		say(l, " while others held frames");
 }
 
+// The group that came nearest to its XOFF with classes that leave by this queue; NULL: none held a
+// frame.
+static const struct nearest *nearest_of(const struct why *w, const struct fabric_queue *q)
+{
+	const struct rec_port *port = q->rec->port;
+	const struct sw_params *sw = &w->s->rec->scene->node[port->node].u.sw;
+	const struct nearest *best = NULL;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		const struct nearest *one = &w->nearest[port->node * PKT_CLASSES + c];
+
+		if (sw_port_set(sw, port->port)->queue_map[c] == q->rec->cls && one->known &&
+			(!best || one->part > best->part))
+			best = one;
+	}
+	return best;
+}
+
 static void say_pfc(struct line *l, const struct why *w, const struct fabric_queue *q)
 {
 	const struct summary *s = w->s;
-	const unsigned node = q->rec->port->node;
-	const struct nearest *nearest = &w->nearest[node * PKT_CLASSES + q->rec->cls];
-	const char *what = s->rec->scene->node[node].u.sw.pause ? "PAUSE" : "PFC";
-	unsigned g = nearest->group;
+	const struct nearest *nearest = nearest_of(w, q);
+	const char *what = s->rec->scene->node[q->rec->port->node].u.sw.pause ? "PAUSE" : "PFC";
+	unsigned g;
 	char buf[KIND_NAME];
 	double xoff;
 
-	if (!nearest->known) {
+	if (!nearest) {
 		say(l, "no %s: no lossless group held a frame", what);
 		return;
 	}
+	g = nearest->group;
 	xoff = summary_at(s, KIND_PG, g, "xoff_percent");
 	say(l, "%s%s%s: ", xoff > 0 ? "" : "no ", what,
 		xoff > 0 || !xoff_before(s, g) ? "" : " in the window");

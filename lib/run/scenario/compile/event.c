@@ -180,12 +180,22 @@ static int pfcwd_event(struct draft *b, const struct spec_event *e, const struct
 		b, e, at, node, &(struct ctl){.type = type, .port = (uint16_t)port});
 }
 
+// Returns the first port of an event, which is for one port or all (PKT_NO_PORT), where a queue is
+// strict; PKT_NO_PORT: none.
+static unsigned strict_port(const struct sw_params *p, unsigned port, unsigned queue)
+{
+	for (unsigned i = 0; i < p->n_ports; i++)
+		if ((port == PKT_NO_PORT || port == i) && sw_port_set(p, i)->cls[queue].strict)
+			return i;
+	return PKT_NO_PORT;
+}
+
 static int weight_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at)
 {
 	const struct opt_table *t = opt_row(&scene_opts_event, "dwrr_weight")->sub;
 	const struct spec_weight *w = &e->dwrr_weight;
 	struct draft_node *node;
-	unsigned port = PKT_NO_PORT;
+	unsigned port = PKT_NO_PORT, strict;
 	int rc = opt_require(t, w, opt_source(&scene_opts_event, e, "dwrr_weight"), b->err);
 
 	if (!rc)
@@ -193,9 +203,12 @@ static int weight_event(struct draft *b, const struct spec_event *e, const struc
 			"weights that an event can change");
 	if (rc || node->external)
 		return rc;
-	if (b->s->node[node->index].u.sw.set->cls[w->queue].strict)
+	strict = strict_port(&b->s->node[node->index].u.sw, port, w->queue);
+	if (strict != PKT_NO_PORT)
 		return yamldoc_err(b->err, opt_source(&scene_opts_event, e, "dwrr_weight"),
-			"queue %u of '%s' is strict and has no weight", w->queue, node->name);
+			"queue %u of '%s' is strict and has no weight", w->queue,
+			b->s->node[node->index].u.sw.n_sets > 1 ? node->port[strict]->name
+								: node->name);
 	return compile_node_event(b, e, at, node,
 		&(struct ctl){.type = CTL_WEIGHT,
 			.port = (uint16_t)port,

@@ -133,7 +133,8 @@ static void follow_class(
 	struct loops *l, const struct draft_node *sw, struct trunk *in, unsigned cls)
 {
 	uint8_t bit = (uint8_t)(1 << cls), *seen = in ? &in->seen : &l->begun[sw->place];
-	bool stops = hardware_pg_has_pfc(sw->sw, sw->sw->pg_map[cls]);
+	const struct draft_port *by = in ? sw->port[in->in] : NULL;
+	bool stops = in && hardware_pg_has_pfc(by, by->spec->pg_map[cls]);
 	const struct sw_fdb_params *e;
 
 	if (l->entry_to[sw->place] != l->host) {
@@ -158,7 +159,7 @@ static void follow_class(
 
 		if (i == NO_TRUNK)
 			continue;
-		if (in && stops)
+		if (stops)
 			in->next[i - l->first[sw->place]] |= bit;
 		follow_class(l, l->trunk[i].to, &l->trunk[i], cls);
 	}

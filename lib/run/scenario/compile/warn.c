@@ -267,39 +267,84 @@ static void warn_sum(struct draft *b, const struct draft_node *n)
 			bytes(most, all, sizeof(all)));
 }
 
-// The least XOFF, at any port, of the groups with pfc whose classes have this queue; UINT64_MAX:
-// none.
-static uint64_t least_xoff(const struct draft *b, const struct draft_node *n, unsigned queue)
+// The ports of a switch that have one set, and a class of it.
+struct set_ports {
+	struct draft *b;
+	const struct draft_node *n;
+	const struct sw_params *p;
+	unsigned set, cls;
+	const struct draft_port *first; // the first of the ports
+	char who[96];                   // the switch, or its ports if others are not like them
+};
+
+static const struct sw_class_params *class_of(const struct set_ports *a)
 {
-	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	return &a->p->set[a->set].cls[a->cls];
+}
+
+static const struct spec_class *spec_of(const struct set_ports *a)
+{
+	return &a->first->spec->cls[a->cls];
+}
+
+static void find_ports(
+	struct set_ports *a, struct draft *b, const struct draft_node *n, unsigned set)
+{
+	unsigned ports = 0;
+
+	*a = (struct set_ports){.b = b, .n = n, .p = &b->s->node[n->index].u.sw, .set = set};
+	for (unsigned i = n->n_ports; i-- > 0;)
+		if (a->p->port[i].set == set) {
+			a->first = n->port[i];
+			ports++;
+		}
+	if (a->p->n_sets == 1)
+		snprintf(a->who, sizeof(a->who), "%s", n->name);
+	else if (ports == 1)
+		snprintf(a->who, sizeof(a->who), "%s", a->first->name);
+	else
+		snprintf(a->who, sizeof(a->who), "%s (and %u port%s like it)", a->first->name,
+			ports - 1, plural(ports - 1));
+}
+
+// The least XOFF, at any port, of the groups with pfc whose classes have the queue of this class;
+// UINT64_MAX: none.
+static uint64_t least_xoff(const struct set_ports *a)
+{
+	const struct sw_params *p = a->p;
 	uint64_t xoff = UINT64_MAX;
 
 	for (unsigned i = 0; i < p->n_ports * PKT_CLASSES; i++) {
-		unsigned cls = i % PKT_CLASSES;
+		unsigned port = i / PKT_CLASSES, cls = i % PKT_CLASSES;
+		const struct sw_set_params *in = sw_port_set(p, port);
 		uint64_t one;
 
-		if (n->sw->queue_map[cls] != queue || !p->set->cls[cls].pfc)
+		if (p->set[a->set].queue_map[cls] != a->cls || !in->cls[cls].pfc)
 			continue;
-		one = hardware_xoff(p, i / PKT_CLASSES, n->sw->pg_map[cls]);
+		one = hardware_xoff(p, port, in->pg_map[cls]);
 		xoff = one < xoff ? one : xoff;
 	}
 	return xoff;
 }
 
-// Returns the bytes that a queue may hold when all other queues of its pool are empty.
-static uint64_t queue_room(const struct sw_params *p, unsigned port, unsigned queue)
+// The bytes that the queues of each egress pool reserve.
+static void sum_reserves(const struct sw_params *p, uint64_t reserved[2])
 {
-	const struct mmu_queue_params *q = &p->port[port].queue[queue];
+	reserved[0] = reserved[1] = 0;
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++)
+			reserved[mmu_queue_pool(&p->port[i].queue[c])] +=
+				p->port[i].queue[c].reserved_bytes;
+}
+
+// Returns the bytes that a queue may hold when all other queues of its pool are empty. `reserved`:
+// by sum_reserves().
+static uint64_t queue_room(
+	const struct sw_params *p, const struct mmu_queue_params *q, const uint64_t reserved[2])
+{
 	uint64_t shared = p->egress_bytes[mmu_queue_pool(q)], limit;
 
-	shared = shared ? shared : p->buffer_bytes;
-	for (unsigned i = 0; i < p->n_ports; i++)
-		for (unsigned c = 0; c < MMU_PGS; c++) {
-			const struct mmu_queue_params *other = &p->port[i].queue[c];
-
-			shared -= mmu_queue_pool(other) == mmu_queue_pool(q) ? other->reserved_bytes
-									     : 0;
-		}
+	shared = (shared ? shared : p->buffer_bytes) - reserved[mmu_queue_pool(q)];
 	limit = shared;
 	if (q->limited && q->threshold == MMU_STATIC)
 		limit = q->static_bytes < shared ? q->static_bytes : shared;
@@ -308,58 +353,71 @@ static uint64_t queue_room(const struct sw_params *p, unsigned port, unsigned qu
 	return q->reserved_bytes + limit;
 }
 
-// A lossless queue that is full before the group of a single sender is.
-static void warn_queue(struct draft *b, const struct draft_node *n, unsigned cls)
+// Returns the least that the lossless group of one sender holds before the sender stops;
+// UINT64_MAX: no port has such a group.
+static uint64_t least_fill(const struct set_ports *a)
 {
-	const struct sw_params *p = &b->s->node[n->index].u.sw;
-	unsigned pg = n->sw->pg_map[cls], queue = n->sw->queue_map[cls];
-	uint64_t room = UINT64_MAX, fill = UINT64_MAX;
+	uint64_t fill = UINT64_MAX;
+
+	for (unsigned i = 0; i < a->p->n_ports; i++) {
+		unsigned pg = sw_port_set(a->p, i)->pg_map[a->cls];
+		uint64_t all = hardware_xoff(a->p, i, pg) + a->p->port[i].pg[pg].headroom_bytes;
+
+		if (a->p->port[i].pg[pg].lossless && all < fill)
+			fill = all;
+	}
+	return fill;
+}
+
+// A queue of frames from lossless groups that is full before the group of a single sender is.
+static void warn_queue(const struct set_ports *a)
+{
+	unsigned queue = a->p->set[a->set].queue_map[a->cls];
+	uint64_t room = UINT64_MAX, fill = least_fill(a), reserved[2];
 	char most[32], least[32];
 
-	for (unsigned i = 0; i < p->n_ports; i++) {
-		const struct mmu_pg_params *g = &p->port[i].pg[pg];
-		uint64_t to = queue_room(p, i, queue);
-		uint64_t all = hardware_xoff(p, i, pg) + g->headroom_bytes;
+	sum_reserves(a->p, reserved);
+	for (unsigned i = 0; i < a->p->n_ports; i++) {
+		uint64_t to = queue_room(a->p, &a->p->port[i].queue[queue], reserved);
 
-		room = to < room ? to : room;
-		fill = all < fill ? all : fill;
+		if (a->p->port[i].set == a->set && to < room)
+			room = to;
 	}
-	if (room < fill)
-		draft_warn(b, draft_given(&scene_opts_switch, n->sw, "classes", n->key),
+	if (fill != UINT64_MAX && room < fill)
+		draft_warn(a->b, draft_given(&scene_opts_switch, a->n->sw, "classes", a->n->key),
 			"%s class %u is lossless, but its egress queue drops from %s on: "
 			"one sender may fill %s before it is stopped",
-			n->name, cls, bytes(room, most, sizeof(most)),
+			a->who, a->cls, bytes(room, most, sizeof(most)),
 			bytes(fill, least, sizeof(least)));
 }
 
-static void warn_marker(struct draft *b, const struct draft_node *n, unsigned cls)
+static void warn_marker(const struct set_ports *a)
 {
-	const struct sw_class_params *c = &b->s->node[n->index].u.sw.set->cls[cls];
-	const struct spec_wred *wred = &n->sw->cls[cls].wred;
-	uint64_t xoff = least_xoff(b, n, cls);
+	const struct sw_class_params *c = class_of(a);
+	const struct spec_wred *wred = &spec_of(a)->wred;
+	uint64_t xoff = least_xoff(a);
 	char min[32], low[32];
 
 	if (c->red.pmax == 0)
-		draft_warn(b, key_of_map("wred", wred, "probability"),
+		draft_warn(a->b, key_of_map("wred", wred, "probability"),
 			"%s class %u: probability 0%%: "
 			"nothing is marked up to Kmax, everything above",
-			n->name, cls);
+			a->who, a->cls);
 	bytes(c->red.kmin_bytes, min, sizeof(min));
-	if (c->red.kmin_bytes >= b->s->node[n->index].u.sw.buffer_bytes)
-		draft_warn(b, key_of_map("wred", wred, "min"),
+	if (c->red.kmin_bytes >= a->p->buffer_bytes)
+		draft_warn(a->b, key_of_map("wred", wred, "min"),
 			"%s class %u: Kmin %s is not below the buffer, %s: nothing is ever marked",
-			n->name, cls, min,
-			bytes(b->s->node[n->index].u.sw.buffer_bytes, low, sizeof(low)));
+			a->who, a->cls, min, bytes(a->p->buffer_bytes, low, sizeof(low)));
 	else if (c->red.kmin_bytes > xoff)
-		draft_warn(b, key_of_map("wred", wred, "min"),
+		draft_warn(a->b, key_of_map("wred", wred, "min"),
 			"%s class %u: Kmin %s is above XOFF %s: "
 			"a single sender is paused before it is marked",
-			n->name, cls, min, bytes(xoff, low, sizeof(low)));
+			a->who, a->cls, min, bytes(xoff, low, sizeof(low)));
 	if (c->tail_limit_bytes && c->red.kmin_bytes >= c->tail_limit_bytes)
-		draft_warn(b, key_of_map("wred", wred, "min"),
+		draft_warn(a->b, key_of_map("wred", wred, "min"),
 			"%s class %u: Kmin %s is not below tail_limit %s: "
 			"frames are dropped before any is marked",
-			n->name, cls, min, bytes(c->tail_limit_bytes, low, sizeof(low)));
+			a->who, a->cls, min, bytes(c->tail_limit_bytes, low, sizeof(low)));
 }
 
 // Options of PFC where nothing is ever paused, and nobody said that it is not to be.
@@ -367,75 +425,66 @@ static void warn_pfc(struct draft *b, const struct draft_node *n, unsigned cls)
 {
 	const struct spec_class *spec = &n->sw->cls[cls];
 	const struct yamldoc_node *at = opt_source(&scene_opts_class, spec, "pfc");
-	const char *name = n->name;
 
-	if (hardware_pg_is_lossless(n->sw, cls) || n->sw->flow_control == SPEC_PAUSE ||
-		opt_source(&scene_opts_class, spec, "lossless"))
+	if (n->sw->flow_control == SPEC_PAUSE || opt_source(&scene_opts_class, spec, "lossless"))
 		return;
-	for (unsigned i = 0; !at && i < n->n_ports; i++) {
-		const struct draft_port *p = n->port[i];
-
-		if (memcmp(&p->spec->cls[cls].pfc.src, &spec->pfc.src, sizeof(spec->pfc.src))) {
-			at = p->layer->key;
-			name = p->name;
-		}
-	}
+	for (unsigned i = 0; i < n->n_ports; i++)
+		if (hardware_pg_is_lossless(n->port[i], cls))
+			return;
 	if (at && spec->pfc.enable)
 		draft_warn(b, at,
 			"%s class %u has pfc, but is not lossless: it pauses nobody and drops; "
 			"write lossless: true",
-			name, cls);
+			n->name, cls);
 }
 
-static void warn_class(struct draft *b, const struct draft_node *n, unsigned cls)
+static void warn_class(const struct set_ports *a)
 {
-	const struct sw_params *p = &b->s->node[n->index].u.sw;
-	const struct sw_class_params *c = &p->set->cls[cls];
-	const struct spec_class *spec = &n->sw->cls[cls];
-	bool queue = p->n_ports && p->port[0].queue[cls].lossless; // of this number
+	const struct sw_class_params *c = class_of(a);
+	const struct spec_class *spec = spec_of(a);
+	bool queue = a->p->port[a->first->link->port[a->first->end]].queue[a->cls].lossless;
 
-	warn_pfc(b, n, cls);
-	if (hardware_pg_is_lossless(n->sw, cls) && !spec->pfc.enable)
-		draft_warn(b, key_of_map("pfc", &spec->pfc, "enable"),
+	if (hardware_pg_is_lossless(a->first, a->cls) && !spec->pfc.enable)
+		draft_warn(a->b, key_of_map("pfc", &spec->pfc, "enable"),
 			"%s class %u is lossless without pfc: what headroom cannot hold is lost",
-			n->name, cls);
+			a->who, a->cls);
 	if (queue && c->wred == SW_WRED_ALL)
-		draft_warn(b, key_of_map("wred", &spec->wred, "ecn"),
-			"%s class %u is lossless, but its wred has ecn: false: it drops", n->name,
-			cls);
+		draft_warn(a->b, key_of_map("wred", &spec->wred, "ecn"),
+			"%s class %u is lossless, but its wred has ecn: false: it drops", a->who,
+			a->cls);
 	if (queue && c->tail_limit_bytes)
-		draft_warn(b, opt_source(&scene_opts_class, spec, "tail_limit"),
-			"%s class %u is lossless, but its tail_limit drops", n->name, cls);
-	if (hardware_pg_is_lossless(n->sw, n->sw->pg_map[cls]))
-		warn_queue(b, n, cls);
+		draft_warn(a->b, opt_source(&scene_opts_class, spec, "tail_limit"),
+			"%s class %u is lossless, but its tail_limit drops", a->who, a->cls);
+	warn_queue(a);
 	if (c->mark != SW_MARK_NONE)
-		warn_marker(b, n, cls);
+		warn_marker(a);
 }
 
 // Between refresh and the end of a pause there must be time for a longest frame that the port has
 // just begun, and for the PFC frame.
-static void warn_refresh(struct draft *b, const struct draft_node *n, unsigned pg)
+static void warn_refresh(const struct set_ports *a)
 {
-	const struct spec_class *spec = &n->sw->cls[pg];
-	const struct spec_pfc *pfc = &spec->pfc;
+	const struct spec_pfc *pfc = &spec_of(a)->pfc;
 	uint64_t bits = 0, left = pfc->refresh < 1000 ? 512 * (1000 - pfc->refresh) : 0;
 
-	for (unsigned i = 0; i < n->n_ports; i++) {
-		uint64_t one = 8 * (hardware_port_mtu(b, n->port[i]) + PKT_WIRE) + 672;
+	for (unsigned i = 0; i < a->n->n_ports; i++) {
+		uint64_t one = 8 * (hardware_port_mtu(a->b, a->n->port[i]) + PKT_WIRE) + 672;
 
-		bits = one > bits ? one : bits;
+		bits = a->p->port[i].set == a->set && one > bits ? one : bits;
 	}
-	if (!hardware_pg_is_lossless(n->sw, pg) || !pfc->enable || !pfc->refresh || b->s->hpcc_sim)
+	if (!hardware_pg_is_lossless(a->first, a->cls) || !pfc->enable || !pfc->refresh ||
+		a->b->s->hpcc_sim)
 		return;
 	if (!left)
-		draft_warn(b, key_of_map("pfc", pfc, "refresh"),
-			"%s class %u: a pause runs out before its refresh at 100 %%", n->name, pg);
+		draft_warn(a->b, key_of_map("pfc", pfc, "refresh"),
+			"%s class %u: a pause runs out before its refresh at 100 %%", a->who,
+			a->cls);
 	else if (pfc->quanta * left < 1000 * bits)
-		draft_warn(b, key_of_map("pfc", pfc, "quanta"),
+		draft_warn(a->b, key_of_map("pfc", pfc, "quanta"),
 			"%s class %u: a pause of %u quanta may run out before its refresh, which "
 			"waits "
 			"for a longest frame; %llu are enough",
-			n->name, pg, pfc->quanta,
+			a->who, a->cls, pfc->quanta,
 			(unsigned long long)((1000 * bits + left - 1) / left));
 }
 
@@ -454,7 +503,8 @@ static void warn_peer(struct draft *b, const struct draft_node *n, unsigned port
 			"frames may be lost",
 			name, peer->name);
 	for (unsigned c = 0; peer->is_switch && c < PKT_CLASSES; c++)
-		pfc |= peer->sw->flow_control == SPEC_PFC && hardware_pg_has_pfc(peer->sw, c);
+		pfc |= peer->sw->flow_control == SPEC_PFC &&
+		       hardware_pg_has_pfc(draft_far_port(n->port[port]), c);
 	if (pfc)
 		draft_warn(b, opt_source(&scene_opts_switch, n->sw, "flow_control"),
 			"%s has flow_control: pause and does not obey the PFC that '%s' sends: "
@@ -475,7 +525,7 @@ static void warn_pause(struct draft *b, const struct draft_node *n)
 				"pfc here counts for nothing",
 				n->name, c, n->sw->pg_map[0]);
 	for (unsigned p = 0; p < n->n_ports; p++) {
-		if (n->sw->cls[n->sw->pg_map[0]].pfc.enable)
+		if (hardware_pg_has_pfc(n->port[p], n->port[p]->spec->pg_map[0]))
 			warn_peer(b, n, p);
 		if (n->port[p]->spec->pfc_asym)
 			draft_warn(b, opt_source(&scene_opts_port, n->port[p]->spec, "pfc_asym"),
@@ -532,6 +582,20 @@ static void warn_memory(struct draft *b)
 		(double)m.all / 1e9, most);
 }
 
+static void warn_switch_class(struct draft *b, const struct draft_node *n, unsigned cls)
+{
+	struct set_ports a;
+
+	warn_pfc(b, n, cls);
+	for (unsigned i = 0; i < b->s->node[n->index].u.sw.n_sets; i++) {
+		find_ports(&a, b, n, i);
+		a.cls = cls;
+		warn_class(&a);
+		warn_refresh(&a);
+	}
+	warn_headroom(b, n, cls);
+}
+
 int compile_warnings(struct draft *b)
 {
 	int rc;
@@ -544,11 +608,8 @@ int compile_warnings(struct draft *b)
 		warn_sum(b, n);
 		warn_pause(b, n);
 		warn_ring(b, n);
-		for (unsigned c = 0; c < PKT_CLASSES; c++) {
-			warn_class(b, n, c);
-			warn_refresh(b, n, c);
-			warn_headroom(b, n, c);
-		}
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			warn_switch_class(b, n, c);
 	}
 	rc = compile_warn_ways(b, switch_sends_cnps(b->s));
 	warn_flows(b);

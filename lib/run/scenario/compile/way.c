@@ -9,23 +9,23 @@
 
 #define LOOKS 4096 // pairs of hosts that are looked at; each flow has its share, one at least
 
-// The first of each kind that all pairs of a flow have met. NULL: none was.
+// The first of each kind that all pairs of a flow have met: names of switches, or of ports where
+// the switch's differ. NULL: none was.
 struct found {
-	const struct draft_node *other;    // puts it into class `cls`
-	const struct draft_node *lossless; // in its class there
-	const struct draft_node *lossy;
-	const struct draft_node *marks;
-	const struct draft_node *silent; // does not mark, and congestion may begin there
-	const struct draft_node *drops;  // by WRED what is Not-ECT in a lossless queue, `queue`
+	const char *other;            // puts it into class `cls`
+	const char *lossless, *lossy; // in its class there
+	const char *marks;
+	const char *silent;              // does not mark, and congestion may begin there
+	const char *drops;               // by WRED what is Not-ECT in a lossless queue, `queue`
 	const struct scene_port *narrow; // takes no frames that are so long
 	unsigned cls, queue;
-	const struct draft_node *met;     // a switch of ours
-	const struct draft_node *unknown; // not ours, or what comes after it is: it may signal
-	const struct draft_node *not_ect; // would mark ECT, which the flow's frames are not
-	const struct draft_node *beyond;  // has its Kmin, `kmin`, where its queue never comes
-	const struct draft_node *fast;    // marks and sends CNPs
-	const struct draft_node *cp;      // has a congestion point, which sends CNMs
-	const struct draft_node *mute;    // a receiver that sends no CNPs
+	const char *met;     // a switch of ours
+	const char *unknown; // not ours, or what comes after it is: it may signal
+	const char *not_ect; // would mark ECT, which the flow's frames are not
+	const char *beyond;  // has its Kmin, `kmin`, where its queue never comes
+	const char *fast;    // marks and sends CNPs
+	const char *cp;      // has a congestion point, which sends CNMs
+	const char *mute;    // a receiver that sends no CNPs
 	uint64_t kmin;
 	uint64_t most;  // bytes that queue comes to, as far as windows and buffer let it
 	bool by_buffer; // the buffer is less than the windows
@@ -46,8 +46,8 @@ struct walk {
 	struct found found;
 };
 
-// The class that a switch gives the flow's data.
-static unsigned class_at(const struct walk *w, const struct draft_node *sw)
+// The class that a switch gives the flow's data, which come in by this port.
+static unsigned class_at(const struct walk *w, const struct draft_port *in)
 {
 	const struct spec_flow *f = w->f->spec;
 	unsigned cls = w->f->cls;
@@ -55,15 +55,23 @@ static unsigned class_at(const struct walk *w, const struct draft_node *sw)
 	unsigned dscp = f->dscp == OPT_AUTO ? hardware_dscp(w->from, cls) : (unsigned)f->dscp;
 	unsigned pcp = f->pcp == OPT_AUTO ? hardware_pcp(w->from, cls) : (unsigned)f->pcp;
 
-	if (f->vlan != OPT_NONE && (raw || sw->sw->trust == SW_TRUST_PCP))
-		return sw->sw->pcp_map[pcp];
-	return raw ? sw->sw->default_class : sw->sw->dscp_map[dscp];
+	if (f->vlan != OPT_NONE && (raw || in->spec->trust == SW_TRUST_PCP))
+		return in->spec->pcp_map[pcp];
+	return raw ? in->spec->default_class : in->spec->dscp_map[dscp];
 }
 
-static void note_first(const struct draft_node **first, const struct draft_node *n, bool is)
+static void note_first(const char **first, const char *name, bool is)
 {
 	if (is && !*first)
-		*first = n;
+		*first = name;
+}
+
+// The name of a switch; of its port if ports of the switch differ.
+static const char *name_at(const struct walk *w, const struct draft_node *sw, unsigned port)
+{
+	const struct sw_params *p = &w->b->s->node[sw->index].u.sw;
+
+	return !sw->external && p->n_sets > 1 ? sw->port[port]->name : sw->name;
 }
 
 static void note_port(struct walk *w, const struct draft_node *n, unsigned port)
@@ -74,36 +82,33 @@ static void note_port(struct walk *w, const struct draft_node *n, unsigned port)
 		w->found.narrow = p;
 }
 
-// Whether RoCE data without ECT pass a queue that is lossless except for WRED.
-static bool drops_not_ect(const struct walk *w, const struct sw_params *p, unsigned queue)
+// Whether RoCE data without ECT pass a queue of a port that is lossless except for WRED.
+static bool drops_not_ect(
+	const struct walk *w, const struct sw_params *p, unsigned port, unsigned queue)
 {
 	return w->f->n_qps && !w->f->is_open_loop &&
 	       (w->b->s->flow[w->f->first_qp]->req.tos & 3) == ECN_NOT_ECT &&
-	       p->port[0].queue[queue].lossless && p->set->cls[queue].wred != SW_WRED_OFF;
+	       p->port[port].queue[queue].lossless &&
+	       sw_port_set(p, port)->cls[queue].wred != SW_WRED_OFF;
 }
 
-// Whether more may come to a switch than leaves it by a port on the path.
-static bool may_congest(
-	const struct walk *w, const struct draft_node *sw, const struct sw_fdb_params *e)
+// The rates of all ports of a switch together.
+static rate_t all_rates(const struct draft_node *sw)
 {
 	rate_t sum = 0;
-	bool may = false;
 
 	for (unsigned p = 0; p < sw->n_ports; p++)
 		sum += sw->port[p]->link->spec.rate;
-	for (unsigned p = e ? compile_way_from(w->b, sw, e, 0) : PKT_NO_PORT; p != PKT_NO_PORT;
-		p = compile_way_from(w->b, sw, e, p + 1))
-		may |= sum > 2 * sw->port[p]->link->spec.rate;
-	return may;
+	return sum;
 }
 
-// The longest that a queue of the switch gets by the windows of all queue pairs.
-static uint64_t queue_windows(const struct walk *w, const struct draft_node *sw, unsigned queue)
+// The longest that a queue of a port gets by the windows of all queue pairs.
+static uint64_t queue_windows(const struct walk *w, const struct draft_port *port, unsigned queue)
 {
 	uint64_t sum = 0;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		uint64_t one = sw->sw->queue_map[c] == queue ? w->windows[c] : 0;
+		uint64_t one = port->spec->queue_map[c] == queue ? w->windows[c] : 0;
 
 		sum = one > UINT64_MAX - sum ? UINT64_MAX : sum + one;
 	}
@@ -115,51 +120,63 @@ static bool is_not_ect(const struct walk *w)
 	return (w->b->s->flow[w->f->first_qp]->req.tos & 3) == ECN_NOT_ECT;
 }
 
-// Whether and where a switch signals congestion to a flow with a control.
-static void note_signals(struct walk *w, const struct draft_node *sw, unsigned queue)
+// Whether and where a switch signals congestion to a flow with a control that leaves by this port.
+static void note_signals(struct walk *w, const struct draft_node *sw, unsigned port, unsigned queue)
 {
 	const struct sw_params *p = &w->b->s->node[sw->index].u.sw;
-	const struct sw_class_params *c = &p->set->cls[queue];
-	uint64_t most = queue_windows(w, sw, queue), kmin = c->force_ce ? 0 : c->red.kmin_bytes;
+	const struct sw_class_params *c = &sw_port_set(p, port)->cls[queue];
+	uint64_t most = queue_windows(w, sw->port[port], queue);
+	uint64_t kmin = c->force_ce ? 0 : c->red.kmin_bytes;
 	bool marks = c->mark != SW_MARK_NONE || c->force_ce, by_buffer = p->buffer_bytes < most;
 	bool takes = c->mark_any || c->wred == SW_WRED_H3C || !is_not_ect(w);
 
 	most = by_buffer ? p->buffer_bytes : most;
-	note_first(&w->found.cp, sw, c->qcn.on);
-	note_first(&w->found.not_ect, sw, marks && !takes);
+	note_first(&w->found.cp, sw->name, c->qcn.on);
+	note_first(&w->found.not_ect, sw->name, marks && !takes);
 	if (marks && takes && most <= kmin && !w->found.beyond) {
 		w->found.kmin = kmin;
 		w->found.most = most;
 		w->found.by_buffer = by_buffer;
 	}
-	note_first(&w->found.beyond, sw, marks && takes && most <= kmin);
+	note_first(&w->found.beyond, sw->name, marks && takes && most <= kmin);
 	marks &= takes && most > kmin;
-	note_first(&w->found.marks, sw, marks);
-	note_first(&w->found.fast, sw, marks && c->fast_cnp != SW_FAST_CNP_OFF);
+	note_first(&w->found.marks, name_at(w, sw, port), marks);
+	note_first(&w->found.fast, sw->name, marks && c->fast_cnp != SW_FAST_CNP_OFF);
 }
 
-static void note_switch(struct walk *w, const struct draft_node *sw, const struct sw_fdb_params *e)
+// Notes a switch where a flow comes in. `known`: it knows the port to the receiver.
+static void note_switch(
+	struct walk *w, const struct draft_node *sw, unsigned in, unsigned cls, bool known)
 {
-	const struct sw_params *p = &w->b->s->node[sw->index].u.sw;
-	unsigned cls = class_at(w, sw), queue = sw->sw->queue_map[cls];
-	bool lossless = hardware_pg_is_lossless(sw->sw, sw->sw->pg_map[cls]);
+	const struct draft_port *port = sw->port[in];
+	bool lossless;
 
 	if (!w->found.other)
 		w->found.cls = cls;
-	note_first(&w->found.other, sw, cls != w->f->cls);
-	note_first(&w->found.unknown, sw, sw->external || !e);
+	note_first(&w->found.other, name_at(w, sw, in), cls != w->f->cls);
+	note_first(&w->found.unknown, sw->name, sw->external || !known);
 	if (sw->external)
 		return;
-	note_first(&w->found.met, sw, true);
-	note_first(lossless ? &w->found.lossless : &w->found.lossy, sw, true);
+	lossless = hardware_pg_is_lossless(port, port->spec->pg_map[cls]);
+	note_first(&w->found.met, sw->name, true);
+	note_first(lossless ? &w->found.lossless : &w->found.lossy, name_at(w, sw, in), true);
+}
+
+// Notes a switch of ours where a flow leaves. `all`: the rates of all its ports.
+static void note_way(
+	struct walk *w, const struct draft_node *sw, unsigned port, unsigned queue, rate_t all)
+{
+	const struct sw_params *p = &w->b->s->node[sw->index].u.sw;
+	const struct sw_class_params *c = &sw_port_set(p, port)->cls[queue];
+	bool may_congest = all > 2 * sw->port[port]->link->spec.rate;
+
 	if (w->asks)
-		note_signals(w, sw, queue);
-	note_first(&w->found.silent, sw,
-		p->set->cls[queue].mark == SW_MARK_NONE && !p->set->cls[queue].force_ce &&
-			may_congest(w, sw, e));
+		note_signals(w, sw, port, queue);
+	note_first(&w->found.silent, name_at(w, sw, port),
+		c->mark == SW_MARK_NONE && !c->force_ce && may_congest);
 	if (!w->found.drops)
 		w->found.queue = queue;
-	note_first(&w->found.drops, sw, drops_not_ect(w, p, queue));
+	note_first(&w->found.drops, name_at(w, sw, port), drops_not_ect(w, p, port, queue));
 }
 
 // The port at the other end of a node's port, by its number there.
@@ -173,22 +190,25 @@ static unsigned far_port(const struct draft_port *port)
 static void follow_from(struct walk *w, const struct draft_node *sw, unsigned in)
 {
 	const struct sw_fdb_params *e;
-	unsigned queue;
+	unsigned cls = class_at(w, sw->port[in]), queue;
+	rate_t all;
 
 	if (w->seen[sw->place] == w->turn)
 		return;
 	w->seen[sw->place] = w->turn;
+	all = all_rates(sw);
 	e = sw->external ? NULL : hardware_entry(w->b, sw, w->to, w->mac);
-	note_switch(w, sw, e);
-	queue = sw->sw->queue_map[class_at(w, sw)];
+	note_switch(w, sw, in, cls, e);
 	for (unsigned p = e ? compile_way_from(w->b, sw, e, 0) : PKT_NO_PORT; p != PKT_NO_PORT;
 		p = compile_way_from(w->b, sw, e, p + 1)) {
 		const struct draft_node *next = draft_peer(sw, p);
 
+		queue = sw->port[p]->spec->queue_map[cls];
+		note_way(w, sw, p, queue, all);
 		if (!w->rc)
 			w->rc = compile_fan_note(w->b, &w->fan[sw->place], sw, queue, in, p);
 		note_port(w, sw, p);
-		note_first(&w->found.unknown, next, next->external);
+		note_first(&w->found.unknown, next->name, next->external);
 		if (!next->external)
 			note_port(w, next, far_port(sw->port[p]));
 		if (next->is_switch)
@@ -208,11 +228,11 @@ static void follow_pair(struct walk *w, const struct draft_pair *p)
 	w->turn++;
 	hardware_address(w->to, w->mac, &ip);
 	sw = draft_peer(w->from, 0);
-	note_first(&w->found.unknown, w->from, w->from->external);
+	note_first(&w->found.unknown, w->from->name, w->from->external);
 	if (w->from->external || !sw->is_switch)
 		return;
 	nic = &w->b->s->node[w->to->index].u.nic;
-	note_first(&w->found.mute, w->to, !w->to->external && nic->np_off && !nic->cnflag);
+	note_first(&w->found.mute, w->to->name, !w->to->external && nic->np_off && !nic->cnflag);
 	if (!sw->external)
 		note_port(w, sw, far_port(w->from->port[0]));
 	follow_from(w, sw, far_port(w->from->port[0]));
@@ -274,7 +294,7 @@ static void warn_unmarked(const struct walk *w, const char *by)
 		draft_warn(w->b, f->key,
 			DEAF("the buffer of '%s' has %s, and Kmin is %s",
 				"lower wred's min and max"),
-			x->beyond->name, most, kmin);
+			x->beyond, most, kmin);
 	else if (x->beyond)
 		draft_warn(w->b, f->key,
 			DEAF("all windows of class %u make a queue of %s at most, and Kmin is %s",
@@ -309,7 +329,7 @@ static void warn_deaf(const struct walk *w)
 	} else if (x->mute && !x->fast && !(w->asks & RP_ASKS_CE)) {
 		draft_warn(w->b, f->key,
 			DEAF("'%s' sends none for marks", "np: {mode: window} sends them"),
-			x->mute->name);
+			x->mute);
 	}
 }
 
@@ -321,17 +341,17 @@ static void warn_way(const struct walk *w, bool by_switch)
 	if (x->other)
 		draft_warn(w->b, f->key,
 			"flow '%s' has class %u, but switch '%s' puts its frames into class %u",
-			f->name, f->cls, x->other->name, x->cls);
+			f->name, f->cls, x->other, x->cls);
 	else if (x->lossless && x->lossy && f->n_qps && !f->is_open_loop)
 		draft_warn(w->b, f->key,
 			"flow '%s' passes '%s', where class %u is lossless, and '%s', where it is "
 			"not: frames may be dropped there; write lossless: true",
-			f->name, x->lossless->name, f->cls, x->lossy->name);
+			f->name, x->lossless, f->cls, x->lossy);
 	if (x->drops)
 		draft_warn(w->b, f->key,
 			"flow '%s' is Not-ECT: "
 			"WRED of '%s' class %u drops its frames, lossless or not",
-			f->name, x->drops->name, x->queue);
+			f->name, x->drops, x->queue);
 	if (x->narrow)
 		draft_warn(w->b, f->key,
 			"flow '%s' has frames of %u bytes, and %s on its way takes %u: "
@@ -341,8 +361,7 @@ static void warn_way(const struct walk *w, bool by_switch)
 		draft_warn(w->b, f->key,
 			"flow '%s': '%s' marks its frames, '%s' does not: "
 			"control '%s' hears nothing of congestion there; give class %u wred",
-			f->name, x->marks->name, x->silent->name,
-			w->b->s->flow[f->first_qp]->control, f->cls);
+			f->name, x->marks, x->silent, w->b->s->flow[f->first_qp]->control, f->cls);
 	warn_deaf(w);
 }
 

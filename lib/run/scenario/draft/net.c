@@ -205,6 +205,19 @@ static int port_new(struct draft *b, struct draft_link *link, unsigned end, unsi
 	return draft_port_add(b, p);
 }
 
+// Gives a port what its switch says of all its ports.
+static void take_switch(struct spec_port *p, const struct spec_switch *sw)
+{
+	memcpy(p->cls, sw->cls, sizeof(p->cls));
+	memcpy(p->dscp_map, sw->dscp_map, sizeof(p->dscp_map));
+	memcpy(p->pcp_map, sw->pcp_map, sizeof(p->pcp_map));
+	memcpy(p->queue_map, sw->queue_map, sizeof(p->queue_map));
+	memcpy(p->pg_map, sw->pg_map, sizeof(p->pg_map));
+	p->trust = sw->trust;
+	p->default_class = sw->default_class;
+	p->wd = sw->wd;
+}
+
 // What ports have that `ports` does not name.
 static int port_defaults(struct draft *b)
 {
@@ -220,8 +233,7 @@ static int port_defaults(struct draft *b)
 		if (!n->spec)
 			return -ENOMEM;
 		*n->spec = b->port;
-		memcpy(n->spec->cls, n->sw->cls, sizeof(n->spec->cls));
-		n->spec->wd = n->sw->wd;
+		take_switch(n->spec, n->sw);
 	}
 	return 0;
 }

@@ -148,19 +148,41 @@ static int check_once(struct draft *b, const struct draft_port *p, const struct 
 	return 0;
 }
 
+// Refuses keys of switches at a host's port, and a map of groups where PAUSE leaves one group.
+static int check_switch_keys(
+	struct draft *b, const struct spec_port *own, const struct draft_port *p)
+{
+	static const char *const keys[] = {
+		"classes", "trust", "dscp_map", "pcp_map", "queue_map", "pg_map", "default_class"};
+	const struct draft_node *n = draft_port_node(p);
+	const struct yamldoc_node *map = opt_source(&scene_opts_port, own, "pg_map");
+
+	for (unsigned i = 0; !n->is_switch && i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const struct yamldoc_node *at = opt_source(&scene_opts_port, own, keys[i]);
+
+		if (at)
+			return yamldoc_err(b->err, at,
+				"'%s' is a host's port; %s belong%s to a switch's", p->name,
+				keys[i], i ? "s" : "");
+	}
+	if (map && n->sw->flow_control == SPEC_PAUSE)
+		return yamldoc_err(b->err, map,
+			"switch '%s' has flow_control: pause, so all classes of a port are in one "
+			"priority group; leave pg_map out",
+			n->name);
+	return 0;
+}
+
 // Reads what an entry says, over the settings that the port has had so far.
 static int read_settings(struct draft *b, struct spec_port *to, const struct draft_port *p,
 	const struct yamldoc_node *value)
 {
-	const struct yamldoc_node *classes;
 	int rc;
 
 	*to = *p->spec;
 	rc = opt_apply(&scene_opts_port, to, value, b->err);
-	classes = opt_source(&scene_opts_port, to, "classes");
-	if (!rc && classes && !draft_port_node(p)->is_switch)
-		return yamldoc_err(b->err, classes,
-			"'%s' is a host's port; thresholds belong to a switch's", p->name);
+	if (!rc)
+		rc = check_switch_keys(b, to, p);
 	if (!rc && to->device && !*to->device)
 		return yamldoc_err(b->err, opt_source(&scene_opts_port, to, "device"),
 			"device is empty; write a PCI address, a vdev or a name");

@@ -14,7 +14,6 @@ static const struct yamldoc_node *class_has(
 	return opt_source(&scene_opts_class, &n->sw->cls[cls], key);
 }
 
-// `set`: of the switch `p`, whose classes get what is compiled here.
 static int switch_qcn(struct draft *b, const struct sw_params *p, struct sw_set_params *set,
 	const struct draft_node *n, unsigned cls)
 {
@@ -65,15 +64,20 @@ static bool same_iqcn(const struct spec_iqcn *x, const struct spec_iqcn *y)
 	       x->port_burst == y->port_burst;
 }
 
-// Returns the usual limit of heavy congestion: Kmax if there is a marker, else 80 % of the least
-// XOFF of the switch's ports, without their reserves.
+// Returns the usual limit of heavy congestion: the least Kmax of the switch's ports if there is a
+// marker, else 80 % of their least XOFF, without their reserves.
 static uint64_t usual_heavy(const struct sw_params *p, unsigned cls)
 {
-	const struct sw_class_params *c = &p->set->cls[cls];
-	uint64_t xoff = UINT64_MAX;
+	uint64_t xoff = UINT64_MAX, kmax = UINT64_MAX;
 
-	if (c->mark != SW_MARK_NONE)
-		return c->red.kmax_bytes;
+	for (unsigned i = 0; i < p->n_sets; i++) {
+		const struct sw_class_params *c = &p->set[i].cls[cls];
+
+		if (c->mark != SW_MARK_NONE && c->red.kmax_bytes < kmax)
+			kmax = c->red.kmax_bytes;
+	}
+	if (kmax != UINT64_MAX)
+		return kmax;
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		uint64_t one = hardware_shared(p, i, cls);
 
@@ -82,10 +86,11 @@ static uint64_t usual_heavy(const struct sw_params *p, unsigned cls)
 	return xoff / 5 * 4;
 }
 
-static int heavy(struct draft *b, const struct sw_params *p, struct sw_class_params *to,
+static int heavy(struct draft *b, const struct sw_params *p, struct sw_set_params *set,
 	const struct draft_node *n, unsigned cls, const struct yamldoc_node *at)
 {
 	const struct spec_iqcn *q = &n->sw->cls[cls].iqcn;
+	struct sw_class_params *to = &set->cls[cls];
 	bool usual = !q->heavy.is_share && q->heavy.value == OPT_AUTO;
 	char low[DRAFT_SAID], high[DRAFT_SAID];
 	bool usual_off = !q->heavy_off.is_share && q->heavy_off.value == OPT_AUTO;
@@ -159,7 +164,7 @@ static int switch_iqcn(struct draft *b, struct sw_params *p, struct sw_set_param
 			"and "
 			"np_age above margin times rpg_time_reset",
 			n->name);
-	return heavy(b, p, &set->cls[cls], n, cls, at);
+	return heavy(b, p, set, n, cls, at);
 }
 
 // Returns whether two classes have equal settings of Fast CNP. The switch has one flow table for
@@ -170,10 +175,19 @@ static bool same_fast_cnp(const struct spec_fast_cnp *x, const struct spec_fast_
 	       x->cnp_dscp == y->cnp_dscp && x->entries == y->entries;
 }
 
+static bool has_marker(const struct sw_params *p, unsigned cls)
+{
+	bool has = false;
+
+	for (unsigned i = 0; i < p->n_sets; i++)
+		has |= p->set[i].cls[cls].mark != SW_MARK_NONE || p->set[i].cls[cls].force_ce;
+	return has;
+}
+
 static int fast_cnp_check(struct draft *b, const struct sw_params *p, const struct draft_node *n,
 	unsigned cls, const struct yamldoc_node *at)
 {
-	if (p->set->cls[cls].mark == SW_MARK_NONE && !p->set->cls[cls].force_ce)
+	if (!has_marker(p, cls))
 		return yamldoc_err(b->err, at,
 			"switch '%s': class %u has fast_cnp and no marker; give it wred", n->name,
 			cls);
@@ -208,6 +222,17 @@ static int switch_fast_cnp(struct draft *b, struct sw_params *p, struct sw_set_p
 	return fast_cnp_check(b, p, n, cls, at);
 }
 
+// Gives a set what another one has that is the whole switch's.
+static void copy_cn(struct sw_set_params *to, const struct sw_set_params *from)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		to->cls[c].qcn = from->cls[c].qcn;
+		to->cls[c].heavy_bytes = from->cls[c].heavy_bytes;
+		to->cls[c].heavy_off_bytes = from->cls[c].heavy_off_bytes;
+		to->cls[c].fast_cnp = from->cls[c].fast_cnp;
+	}
+}
+
 int hardware_switch_cn(
 	struct draft *b, struct sw_params *p, struct sw_set_params *set, const struct draft_node *n)
 {
@@ -220,6 +245,8 @@ int hardware_switch_cn(
 		if (!rc)
 			rc = switch_fast_cnp(b, p, set, n, c);
 	}
+	for (unsigned i = 1; i < p->n_sets; i++)
+		copy_cn(&set[i], set);
 	return rc;
 }
 

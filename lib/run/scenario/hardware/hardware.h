@@ -26,9 +26,10 @@ uint64_t hardware_xoff(const struct sw_params *sw, unsigned port, unsigned pg);
 uint64_t hardware_xoff_among(const struct sw_params *sw, unsigned port, unsigned pg, unsigned n);
 // XON at most, likewise.
 uint64_t hardware_xon(const struct sw_params *sw, unsigned port, unsigned pg);
-// Whether a group of a switch sends and obeys PFC.
-bool hardware_pg_is_lossless(const struct spec_switch *sw, unsigned pg);
-bool hardware_pg_has_pfc(const struct spec_switch *sw, unsigned pg);
+// Whether a group is lossless at a port of a switch, and whether PFC is sent and obeyed for it
+// there.
+bool hardware_pg_is_lossless(const struct draft_port *p, unsigned pg);
+bool hardware_pg_has_pfc(const struct draft_port *p, unsigned pg);
 // hardware_peer_pauses(): whether the node at the other end of a port sends PAUSE.
 // hardware_obeys_pause(): whether the node obeys PAUSE at this port.
 bool hardware_peer_pauses(const struct draft_node *n, unsigned port);

@@ -134,12 +134,13 @@ int hardware_addresses(struct draft *b)
 // Returns whether a class is lossless, with PFC, at the switch in front of this host.
 static bool is_lossless(const struct draft_node *host, unsigned cls)
 {
-	const struct draft_node *peer = draft_peer(host, 0);
+	const struct draft_port *far = draft_far_port(host->port[0]);
+	const struct draft_node *peer = draft_port_node(far);
 
 	if (!peer->is_switch)
 		return has(host, "rx_buffer") ||
 		       opt_source(&scene_opts_host, peer->host, "rx_buffer") != NULL;
-	return hardware_pg_has_pfc(peer->sw, peer->sw->pg_map[cls]);
+	return hardware_pg_has_pfc(far, far->spec->pg_map[cls]);
 }
 
 uint8_t hardware_pfc_classes(const struct draft_node *host)
@@ -377,16 +378,18 @@ static uint8_t slot_of(const uint8_t *map, unsigned n, unsigned cls, unsigned us
 
 uint8_t hardware_dscp(const struct draft_node *host, unsigned cls)
 {
-	const struct draft_node *peer = draft_peer(host, 0);
+	const struct draft_port *far = draft_far_port(host->port[0]);
 	unsigned usual = cls == 3 ? 26 : 8 * cls; // RoCE's own is AF31
 
-	return peer->is_switch ? slot_of(peer->sw->dscp_map, 64, cls, usual, 8 * cls)
-			       : (uint8_t)usual;
+	return draft_port_node(far)->is_switch
+		       ? slot_of(far->spec->dscp_map, 64, cls, usual, 8 * cls)
+		       : (uint8_t)usual;
 }
 
 uint8_t hardware_pcp(const struct draft_node *host, unsigned cls)
 {
-	const struct draft_node *peer = draft_peer(host, 0);
+	const struct draft_port *far = draft_far_port(host->port[0]);
 
-	return peer->is_switch ? slot_of(peer->sw->pcp_map, 8, cls, cls, cls) : (uint8_t)cls;
+	return draft_port_node(far)->is_switch ? slot_of(far->spec->pcp_map, 8, cls, cls, cls)
+					       : (uint8_t)cls;
 }

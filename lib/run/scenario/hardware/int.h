@@ -7,9 +7,19 @@
 
 #pragma GCC visibility push(hidden)
 
-// QCN, iQCN and Fast CNP of a switch, once its ports are compiled. `set`: of the switch.
+// Makes the sets of a switch, and gives each of its ports the number of one.
+int hardware_sets(struct draft *b, struct sw_set_params **set, unsigned *n_sets,
+	struct sw_port_params *port, const struct draft_node *n);
+// QCN, iQCN and Fast CNP of a switch, once its ports are compiled. `set`: its sets, which all get
+// the same of these.
 int hardware_switch_cn(struct draft *b, struct sw_params *p, struct sw_set_params *set,
 	const struct draft_node *n);
+// Where the file speaks of a port, else of its switch.
+const struct yamldoc_node *hardware_port_place(const struct draft_port *p);
+bool hardware_queue_has_size(const struct spec_queue *q);
+// The bytes of which XOFF, XON and the thresholds of wred are shares: the queue of the port if it
+// has a size, else the buffer of the switch.
+uint64_t hardware_queue_whole(const struct draft_port *p, const struct spec_queue *q);
 int hardware_replay(struct draft *b, struct draft_node *n);
 // Which host each address of a split capture is behind.
 int hardware_sides(struct draft *b);

@@ -45,7 +45,7 @@ static struct late late_in(const struct draft *b, const struct draft_port *p, ts
 // scenario gives stays as it is.
 static bool is_auto(const struct draft_node *n, unsigned port, unsigned pg)
 {
-	return hardware_pg_is_lossless(n->sw, pg) &&
+	return hardware_pg_is_lossless(n->port[port], pg) &&
 	       n->port[port]->spec->cls[pg].pfc.headroom == OPT_AUTO;
 }
 

@@ -7,12 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool speed_matters(const struct spec_wred *w)
-{
-	return w->by_rate || w->min.per_gbps || w->max.per_gbps || w->drop_min.per_gbps ||
-	       w->drop_max.per_gbps;
-}
-
 // Reads the key of a row: 25G, or a rate with its unit.
 static int row_rate(struct draft *b, rate_t *rate, const struct yamldoc_node *key)
 {
@@ -27,8 +21,8 @@ static int row_rate(struct draft *b, rate_t *rate, const struct yamldoc_node *ke
 	return 0;
 }
 
-// Finds the item of by_rate for a rate; 0: the first one. *row stays NULL if there is none. All
-// keys are read, so that a wrong one is found whatever links there are.
+// Finds the item of by_rate for a rate. *row stays NULL if there is none. All keys are read, so
+// that a wrong one is found whatever links there are.
 static int find_row(struct draft *b, const struct yamldoc_item **row,
 	const struct yamldoc_node *rows, rate_t rate)
 {
@@ -38,11 +32,11 @@ static int find_row(struct draft *b, const struct yamldoc_item **row,
 
 		if (rc)
 			return rc;
-		if (*row && rate && of == rate)
+		if (*row && of == rate)
 			return yamldoc_err(b->err, rows->item[i].key,
 				"by_rate: %.30s and %.30s are one rate; write it once",
 				(*row)->key->text, rows->item[i].key->text);
-		if (of == rate || (!rate && !i))
+		if (of == rate)
 			*row = &rows->item[i];
 	}
 	return 0;
@@ -55,10 +49,6 @@ static int no_row(struct draft *b, const struct spec_wred *w, const struct draft
 	for (unsigned i = 0; i < w->by_rate->n; i++)
 		append_text(rows, sizeof(rows), "%s%.30s", i ? ", " : "",
 			w->by_rate->item[i].key->text);
-	if (!p)
-		return yamldoc_err(b->err, w->by_rate,
-			"by_rate has no row; give it one for each "
-			"rate, as in {25G: {min: 100KB, max: 400KB}}");
 	return yamldoc_err(b->err, w->by_rate,
 		"by_rate has no row for %s, the rate of the link at port %s; its rows are for %s",
 		units_format(UNITS_RATE, p->link->spec.rate, rate, sizeof(rate)), p->name,
@@ -70,7 +60,7 @@ static int make_bytes(struct draft *b, struct opt_amount *a, const struct spec_w
 	const char *key, const struct draft_port *p)
 {
 	const struct opt_table *t = hardware_class_table("wred");
-	rate_t rate = p ? p->link->spec.rate : RATE_GBPS;
+	const rate_t rate = p->link->spec.rate;
 	char said[DRAFT_SAID], most[32];
 
 	if (!a->per_gbps)
@@ -90,7 +80,7 @@ static int row_apply(struct draft *b, struct spec_wred *to, const struct draft_p
 	const struct opt_table *wred = hardware_class_table("wred");
 	const struct opt_table *row = opt_row(wred, "by_rate")->sub;
 	const struct yamldoc_item *item = NULL;
-	int rc = find_row(b, &item, to->by_rate, p ? p->link->spec.rate : 0);
+	int rc = find_row(b, &item, to->by_rate, p->link->spec.rate);
 
 	if (rc)
 		return rc;

@@ -6,13 +6,9 @@
 
 #pragma GCC visibility push(hidden)
 
-// Returns whether thresholds follow the rate of the port's link.
-bool speed_matters(const struct spec_wred *w);
-
 // Sets *to to `w` as it is at a port: by_rate's row for the rate of the link is put in, and sizes
-// for each Gbit/s are bytes, rounded down. `p` NULL, for a switch without ports: the first row,
-// and 1 Gbit/s. -EINVAL and a line if a row is wrong, the rate has no row, or a threshold gets too
-// large.
+// for each Gbit/s are bytes, rounded down. -EINVAL and a line if a row is wrong, the rate has no
+// row, or a threshold gets too large.
 int speed_wred(struct draft *b, struct spec_wred *to, const struct spec_wred *w,
 	const struct draft_port *p);
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A switch of a scenario as the node takes it: its marker and drop curve, its ports with groups,
-// queues, watchdog and shapers, its classes and buffer.
+// A switch of a scenario as the node takes it: its ports with groups, queues, watchdog and shapers,
+// and its buffer.
 #include <errno.h>
 #include <string.h>
 
 #include "int.h"
 #include "headroom.h"
 #include "late.h"
-#include "speed.h"
 
 #define TAG_BYTES    4    // of a VLAN tag
 #define XON_OFFSET   3000 // bytes below XOFF where the scenario does not say
@@ -15,134 +14,21 @@
 
 typedef unsigned long long ull; // of messages
 
-// Returns where the class's wred is given in the file.
-static const struct yamldoc_node *wred_place(const struct draft_node *n, const struct spec_class *c)
-{
-	return draft_given(&scene_opts_class, c, "wred", n->key);
-}
-
-// The two thresholds of a curve; `none`: neither is given.
-struct curve {
-	uint64_t min, max;
-	bool none;
-};
-
-static bool has_size(const struct spec_queue *q)
+bool hardware_queue_has_size(const struct spec_queue *q)
 {
 	return q->limit.is_share || q->limit.value != OPT_NONE;
 }
 
-// The bytes of which XOFF, XON and the thresholds of wred are shares: the class's queue if it has a
-// size, else the switch's buffer.
-static uint64_t whole_of(const struct draft_node *n, const struct spec_queue *q)
+uint64_t hardware_queue_whole(const struct draft_port *p, const struct spec_queue *q)
 {
-	return has_size(q) ? q->reserved + draft_amount(&q->limit, n->sw->buffer) : n->sw->buffer;
+	const uint64_t buffer = draft_port_node(p)->sw->buffer;
+
+	return hardware_queue_has_size(q) ? q->reserved + draft_amount(&q->limit, buffer) : buffer;
 }
 
-static int thresholds(struct draft *b, struct curve *c, const struct draft_node *n,
-	const struct spec_class *k, bool drop)
+const struct yamldoc_node *hardware_port_place(const struct draft_port *p)
 {
-	const struct opt_table *t = hardware_class_table("wred");
-	const struct spec_wred *w = &k->wred;
-	const struct opt_amount *min = drop ? &w->drop_min : &w->min;
-	const struct opt_amount *max = drop ? &w->drop_max : &w->max;
-	const char *key_min = drop ? "drop_min" : "min", *key_max = drop ? "drop_max" : "max";
-	uint64_t whole = whole_of(n, &k->queue);
-	char low[DRAFT_SAID], high[DRAFT_SAID];
-
-	*c = (struct curve){draft_amount(min, whole), draft_amount(max, whole), false};
-	c->none = c->min == OPT_NONE && c->max == OPT_NONE;
-	if (c->none)
-		return 0;
-	if (c->min == OPT_NONE || c->max == OPT_NONE)
-		return yamldoc_err(b->err, wred_place(n, k),
-			"wred has no %s; it wants both, as in {%s: 100KB, %s: 400KB}",
-			c->min == OPT_NONE ? key_min : key_max, key_min, key_max);
-	if (c->min > c->max)
-		return yamldoc_err(b->err, draft_given(t, w, key_min, wred_place(n, k)),
-			"wred %s %s is above %s %s; it must be at or below it", key_min,
-			draft_said(t, w, key_min, c->min, low, sizeof(low)), key_max,
-			draft_said(t, w, key_max, c->max, high, sizeof(high)));
-	return 0;
-}
-
-// Finds which frames the drop curve is for, from `ecn` and `not_ect` of the file.
-static int drops(struct draft *b, enum sw_wred *to, const struct draft_node *n,
-	const struct spec_class *c, bool apart)
-{
-	const struct spec_wred *w = &c->wred;
-
-	if (!w->ecn)
-		*to = SW_WRED_ALL;
-	else if (apart || w->not_ect == SPEC_NOT_ECT_DROP)
-		*to = SW_WRED_NOT_ECT;
-	else
-		*to = w->not_ect == SPEC_NOT_ECT_H3C ? SW_WRED_H3C : SW_WRED_OFF;
-	if ((w->ecn && !apart) || w->not_ect == SPEC_NOT_ECT_AUTO ||
-		w->not_ect == SPEC_NOT_ECT_DROP)
-		return 0;
-	return yamldoc_err(b->err,
-		draft_given(hardware_class_table("wred"), w, "not_ect", wred_place(n, c)),
-		"not_ect: %s does not go with %s, which say what is dropped; leave it out",
-		w->not_ect == SPEC_NOT_ECT_H3C ? "h3c" : "forward",
-		w->ecn ? "drop thresholds" : "ecn: false");
-}
-
-// The text that says of what Kmin and Kmax are shares, or that they follow the link's rate.
-static int wred_share(struct draft *b, char **to, const struct spec_class *c)
-{
-	const struct opt_table *t = hardware_class_table("wred");
-	const struct spec_wred *w = &c->wred;
-	bool is_share = w->min.is_share || w->max.is_share;
-	char min[40], max[40];
-
-	if (!(is_share || w->min.per_gbps || w->max.per_gbps) ||
-		!opt_format(opt_row(t, "min"), w, min, sizeof(min)) ||
-		!opt_format(opt_row(t, "max"), w, max, sizeof(max)))
-		return 0;
-	*to = arena_format(b->a, "%s and %s of the %s", min, max,
-		!is_share             ? "link"
-		: has_size(&c->queue) ? "queue"
-				      : "buffer");
-	return *to ? 0 : -ENOMEM;
-}
-
-// `c`: the class as the port has it, without thresholds that follow the link's rate.
-static int switch_wred(struct draft *b, struct sw_class_params *to, const struct draft_node *n,
-	const struct spec_class *c)
-{
-	const struct opt_table *t = hardware_class_table("wred");
-	const struct spec_wred *w = &c->wred;
-	bool hpcc_sim = b->top.framing == SPEC_HPCC_SIM;
-	struct curve marks, drop;
-	int rc = thresholds(b, &marks, n, c, false);
-
-	if (!rc)
-		rc = thresholds(b, &drop, n, c, true);
-	if (rc || (marks.none && drop.none && !opt_source(&scene_opts_class, c, "wred")))
-		return rc;
-	if (marks.none && (w->ecn || drop.none))
-		return yamldoc_err(b->err, wred_place(n, c),
-			"wred has neither min nor max; the marker wants both, as in {min: 100KB, "
-			"max: "
-			"400KB}");
-	rc = drops(b, &to->wred, n, c, !drop.none);
-	if (rc)
-		return rc;
-	if (w->ecn)
-		to->mark = w->mark == SPEC_ENQUEUE ? SW_MARK_ENQUEUE : SW_MARK_DEQUEUE;
-	to->red = (struct red_params){marks.min, marks.max, w->probability};
-	to->wred_drop = to->red;
-	if (!drop.none) {
-		to->wred_drop.kmin_bytes = drop.min;
-		to->wred_drop.kmax_bytes = drop.max;
-	}
-	if (opt_source(t, w, "drop_probability"))
-		to->wred_drop.pmax = w->drop_probability;
-	to->wred_exponent = w->weight;
-	to->red_excludes_frame = hpcc_sim;
-	to->mark_any = hpcc_sim;
-	return 0;
+	return p->layer ? p->layer->key : draft_port_node(p)->key;
 }
 
 #define SONIC_MAC_PHY_BYTES 819.2 // SONiC's 0.8 KiB
@@ -240,12 +126,12 @@ static uint64_t headroom_of(const struct draft *b, const struct draft_port *p, u
 	return given == OPT_WORD(0) ? sonic_headroom(b, p) : given;
 }
 
-static int lossless_pg(struct draft *b, struct mmu_pg_params *pg, const struct draft_node *n,
-	const struct draft_port *p, const struct spec_class *c)
+static int lossless_pg(struct draft *b, struct mmu_pg_params *pg, const struct draft_port *p,
+	const struct spec_class *c)
 {
 	const struct opt_table *t = hardware_class_table("pfc");
 	const struct spec_pfc *pfc = &c->pfc;
-	uint64_t whole = whole_of(n, &c->queue), xon = draft_amount(&pfc->xon, whole);
+	uint64_t whole = hardware_queue_whole(p, &c->queue), xon = draft_amount(&pfc->xon, whole);
 	bool is_static = pfc->xoff.is_share || pfc->xoff.value != OPT_NONE;
 	char low[DRAFT_SAID], high[DRAFT_SAID];
 
@@ -260,7 +146,7 @@ static int lossless_pg(struct draft *b, struct mmu_pg_params *pg, const struct d
 	if (!is_static)
 		return 0;
 	if (pg->xon_bytes > pg->static_bytes)
-		return yamldoc_err(b->err, draft_given(t, pfc, "xon", n->key),
+		return yamldoc_err(b->err, draft_given(t, pfc, "xon", hardware_port_place(p)),
 			"xon %s is above xoff %s; it must be at or below it",
 			draft_said(t, pfc, "xon", pg->xon_bytes, low, sizeof(low)),
 			draft_said(t, pfc, "xoff", pg->static_bytes, high, sizeof(high)));
@@ -268,40 +154,40 @@ static int lossless_pg(struct draft *b, struct mmu_pg_params *pg, const struct d
 	if (xon != OPT_NONE && pfc->xon_offset == OPT_AUTO)
 		pg->xon_offset_bytes = pg->static_bytes - xon;
 	if (pg->xon_offset_bytes > pg->static_bytes)
-		return yamldoc_err(b->err, draft_given(t, pfc, "xoff", n->key),
+		return yamldoc_err(b->err, draft_given(t, pfc, "xoff", hardware_port_place(p)),
 			"xoff %s is below xon_offset %s, so there would be no XON; raise it",
 			draft_said(t, pfc, "xoff", pg->static_bytes, low, sizeof(low)),
 			draft_said(t, pfc, "xon_offset", pg->xon_offset_bytes, high, sizeof(high)));
 	return 0;
 }
 
-static int port_pg(struct draft *b, struct mmu_pg_params *pg, const struct draft_node *n,
-	const struct draft_port *p, unsigned cls)
+static int port_pg(
+	struct draft *b, struct mmu_pg_params *pg, const struct draft_port *p, unsigned cls)
 {
 	const struct spec_class *c = &p->spec->cls[cls];
 	const struct spec_drop *drop = &c->drop;
 
-	// The port's copy was made before, so settings of the class as a whole are read from the
-	// switch.
-	if (hardware_pg_is_lossless(n->sw, cls))
-		return lossless_pg(b, pg, n, p, c);
+	if (hardware_pg_is_lossless(p, cls))
+		return lossless_pg(b, pg, p, c);
 
 	bool is_static = drop->limit.is_share || drop->limit.value != OPT_NONE;
 
 	pg->threshold = is_static ? MMU_STATIC : MMU_DYNAMIC;
-	pg->static_bytes = is_static ? draft_amount(&drop->limit, n->sw->buffer) : 0;
+	pg->static_bytes =
+		is_static ? draft_amount(&drop->limit, draft_port_node(p)->sw->buffer) : 0;
 	pg->dynamic_th = drop->dynamic_th;
 	pg->reserved_bytes = drop->reserved;
 	return 0;
 }
 
-// Returns whether a queue serves a class of a lossless group.
-static bool queue_is_lossless(const struct spec_switch *sw, unsigned queue)
+// Returns whether a queue serves a class that is lossless at its port.
+static bool queue_is_lossless(const struct draft_port *p, unsigned queue)
 {
 	bool lossless = false;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		lossless |= sw->queue_map[c] == queue && hardware_pg_is_lossless(sw, sw->pg_map[c]);
+		lossless |= p->spec->queue_map[c] == queue &&
+			    hardware_pg_is_lossless(p, p->spec->pg_map[c]);
 	return lossless;
 }
 
@@ -321,11 +207,11 @@ static void port_queue(struct mmu_queue_params *q, const struct draft_node *n,
 	const struct draft_port *p, unsigned cls)
 {
 	const struct spec_queue *spec = &p->spec->cls[cls].queue;
-	bool is_static = has_size(spec);
+	bool is_static = hardware_queue_has_size(spec);
 	bool is_dynamic = opt_source(hardware_class_table("queue"), spec, "dynamic_th");
 
 	*q = (struct mmu_queue_params){
-		.lossless = queue_is_lossless(n->sw, cls),
+		.lossless = queue_is_lossless(p, cls),
 		.one_pool = has_one_egress_pool(n),
 		.limited = is_static || is_dynamic,
 		.threshold = is_static ? MMU_STATIC : MMU_DYNAMIC,
@@ -354,8 +240,8 @@ static int port_watchdog(struct draft *b, struct sw_port_params *to, const struc
 			"longer, or poll more often",
 			p->name);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		to->wd_classes |= (uint8_t)(hardware_pg_has_pfc(n->sw, n->sw->pg_map[c])
-					    << n->sw->queue_map[c]);
+		to->wd_classes |= (uint8_t)(hardware_pg_has_pfc(p, p->spec->pg_map[c])
+					    << p->spec->queue_map[c]);
 	to->wd = (struct pfcwd_params){
 		.poll = wd->poll,
 		.detection = wd->detection,
@@ -408,7 +294,8 @@ static int share_text(struct draft *b, char **to, const struct spec_class *c)
 	if (!c->pfc.xoff.is_share || !opt_format(opt_row(hardware_class_table("pfc"), "xoff"),
 					     &c->pfc, xoff, sizeof(xoff)))
 		return 0;
-	*to = arena_format(b->a, "%s %s", xoff, has_size(&c->queue) ? "queue" : "buffer");
+	*to = arena_format(
+		b->a, "%s %s", xoff, hardware_queue_has_size(&c->queue) ? "queue" : "buffer");
 	return *to ? 0 : -ENOMEM;
 }
 
@@ -424,8 +311,8 @@ static int switch_port(
 	hardware_far_mac(n, port, to->far_mac);
 	to->rate = sp->rate;
 	to->mtu = sp->mtu;
-	to->trust = n->sw->trust;
-	to->default_class = n->sw->default_class;
+	to->trust = n->port[port]->spec->trust;
+	to->default_class = n->port[port]->spec->default_class;
 	to->pause_honour = hardware_obeys_pause(n, port);
 	to->pfc_response = hardware_pfc_response(b, n, sp->rate);
 	to->cn = n->port[port]->spec->cn_mode;
@@ -434,7 +321,7 @@ static int switch_port(
 	if (!rc)
 		rc = port_shapers(b, to, n, n->port[port]);
 	for (unsigned c = 0; !rc && c < MMU_PGS; c++) {
-		rc = port_pg(b, &to->pg[c], n, n->port[port], c);
+		rc = port_pg(b, &to->pg[c], n->port[port], c);
 		if (!rc && to->pg[c].lossless)
 			rc = share_text(b, &b->s->node[n->index].port[port].share[c],
 				&n->port[port]->spec->cls[c]);
@@ -517,14 +404,15 @@ const struct opt_table *hardware_class_table(const char *key)
 	return opt_row(&scene_opts_class, key)->sub;
 }
 
-bool hardware_pg_is_lossless(const struct spec_switch *sw, unsigned pg)
+bool hardware_pg_is_lossless(const struct draft_port *p, unsigned pg)
 {
-	return sw->flow_control == SPEC_PAUSE ? pg == sw->pg_map[0] : sw->cls[pg].lossless;
+	return draft_port_node(p)->sw->flow_control == SPEC_PAUSE ? pg == p->spec->pg_map[0]
+								  : p->spec->cls[pg].lossless;
 }
 
-bool hardware_pg_has_pfc(const struct spec_switch *sw, unsigned pg)
+bool hardware_pg_has_pfc(const struct draft_port *p, unsigned pg)
 {
-	return hardware_pg_is_lossless(sw, pg) && sw->cls[pg].pfc.enable;
+	return hardware_pg_is_lossless(p, pg) && p->spec->cls[pg].pfc.enable;
 }
 
 bool hardware_peer_pauses(const struct draft_node *n, unsigned port)
@@ -542,51 +430,6 @@ bool hardware_obeys_pause(const struct draft_node *n, unsigned port)
 		return honour == SPEC_HONOUR;
 	return hardware_peer_pauses(n, port) || (n->is_switch && n->sw->flow_control == SPEC_PAUSE);
 }
-
-// Ports of a switch have one marker, so thresholds that follow the rate want one rate.
-static int check_rates(struct draft *b, const struct draft_node *n, const struct spec_class *c)
-{
-	char rate[2][32];
-
-	for (unsigned i = 1; speed_matters(&c->wred) && i < n->n_ports; i++) {
-		rate_t first = n->port[0]->link->spec.rate, here = n->port[i]->link->spec.rate;
-
-		if (here != first)
-			return yamldoc_err(b->err, wred_place(n, c),
-				"wred follows the link's rate, which is %s at %s and %s at %s; "
-				"ports of one switch want one rate",
-				units_format(UNITS_RATE, first, rate[0], sizeof(rate[0])),
-				n->port[0]->name,
-				units_format(UNITS_RATE, here, rate[1], sizeof(rate[1])),
-				n->port[i]->name);
-	}
-	return 0;
-}
-
-static int switch_class(
-	struct draft *b, struct sw_class_params *to, const struct draft_node *n, unsigned cls)
-{
-	const struct spec_class *c = &n->sw->cls[cls];
-	uint64_t tail = draft_amount(&c->tail_limit, n->sw->buffer);
-	struct spec_class here = *c;
-	int rc = wred_share(b, &b->s->node[n->index].wred_share[cls], c);
-
-	to->strict = c->strict;
-	to->weight = c->weight;
-	to->force_ce = c->force_ce;
-	to->tail_limit_bytes = tail == OPT_NONE ? 0 : tail;
-	// PFC is the priority's, as its group has it.
-	to->pfc = hardware_pg_has_pfc(n->sw, n->sw->pg_map[cls]);
-	to->quanta = n->sw->cls[n->sw->pg_map[cls]].pfc.quanta;
-	to->refresh_permille = n->sw->cls[n->sw->pg_map[cls]].pfc.refresh;
-	if (!rc)
-		rc = check_rates(b, n, c);
-	if (!rc)
-		rc = speed_wred(b, &here.wred, &c->wred, n->n_ports ? n->port[0] : NULL);
-	return rc ? rc : switch_wred(b, to, n, &here);
-}
-
-typedef unsigned long long ull; // of messages
 
 static int too_small(struct draft *b, const struct draft_node *n, const struct sw_params *p)
 {
@@ -667,17 +510,15 @@ static int hardware_switch(struct draft *b, const struct draft_node *n)
 {
 	struct sw_params *p = &b->s->node[n->index].u.sw;
 	struct sw_port_params *port = draft_get(b, n->n_ports * sizeof(*port));
-	struct sw_set_params *set = draft_get(b, sizeof(*set));
-	int rc = 0;
+	struct sw_set_params *set = NULL;
+	int rc;
 
-	if (!port || !set)
+	if (!port)
 		return -ENOMEM;
 	*p = (struct sw_params){.name = n->name,
 		.seed = b->s->seed,
 		.n_ports = n->n_ports,
 		.port = port,
-		.set = set,
-		.n_sets = 1,
 		.buffer_bytes = n->sw->buffer,
 		.fdb_age_ps = n->sw->fdb_age,
 		.framing = b->s->framing,
@@ -691,12 +532,8 @@ static int hardware_switch(struct draft *b, const struct draft_node *n)
 			pool_bytes(n, has_one_egress_pool(n) ? &n->sw->pools.egress
 							     : &n->sw->pools.egress_lossless),
 			pool_bytes(n, &n->sw->pools.egress_lossy)}};
-	memcpy(set->dscp_to_class, n->sw->dscp_map, sizeof(set->dscp_to_class));
-	memcpy(set->pcp_to_class, n->sw->pcp_map, sizeof(set->pcp_to_class));
-	memcpy(set->queue_map, n->sw->queue_map, sizeof(set->queue_map));
-	memcpy(set->pg_map, n->sw->pg_map, sizeof(set->pg_map));
-	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
-		rc = switch_class(b, &set->cls[c], n, c);
+	rc = hardware_sets(b, &set, &p->n_sets, port, n);
+	p->set = set;
 	for (unsigned i = 0; !rc && i < n->n_ports; i++)
 		rc = switch_port(b, &port[i], n, i);
 	if (!rc)

@@ -84,8 +84,9 @@ struct scene_node {
 	bool ipv6;
 	uint64_t late_bytes; // of u.sw.buffer_bytes, what is for late loops alone (real clock)
 	bool external;       // on the real clock it is not quench's
-	// Switch, by class: "55% and 90% of the queue" where Kmin and Kmax are shares; else NULL.
-	char *wred_share[PKT_CLASSES];
+	// Switch, by set and class: "55% and 90% of the queue" where Kmin and Kmax are shares; else
+	// NULL.
+	char ***wred_share;
 	// Host: its queue pairs, whose numbers are 1..n_qps, and whether the scenario says its
 	// u.nic.qpn_base and first_psn. Of a lane, what holds for the host.
 	uint32_t n_qps, first_psn;

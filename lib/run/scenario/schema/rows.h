@@ -17,8 +17,8 @@
 
 #pragma GCC visibility push(hidden)
 
-// Words of enum spec_honour.
-extern const char *const scene_honour_names[];
+// Words of enum spec_honour, and of enum sw_trust.
+extern const char *const scene_honour_names[], *const scene_trust_names[];
 // A switch port's own part of its classes; Fast CNP of a class.
 extern const struct opt_table scene_opts_port_class, scene_opts_fast_cnp;
 

@@ -275,9 +275,26 @@ static const struct opt port_rows[] = {
 	{ROW(spec_port, pfc_asym, "pfc_asym", OPT_BOOL), .def = "false",
 		.help = "switch: asymmetric PFC: received PFC stops lossy classes too, PFC is sent "
 			"for lossless ones only"},
+	{ROW(spec_port, trust, "trust", OPT_ENUM), .names = scene_trust_names, .example = "dscp",
+		.help = "switch: as its trust, of frames that come in here; default: the switch's"},
+	{ROW(spec_port, dscp_map, "dscp_map", OPT_SLOTS), .count = 64, .max = 7,
+		.example = "{26: 3, 48: 6}",
+		.help = "switch: DSCP to class, of frames that come in here; slots that are not "
+			"given have the switch's class"},
+	{ROW(spec_port, pcp_map, "pcp_map", OPT_SLOTS), .count = 8, .max = 7, .example = "{3: 3}",
+		.help = "switch: PCP to class, of frames that come in here, likewise"},
+	{ROW(spec_port, queue_map, "queue_map", OPT_SLOTS), .count = 8, .max = 7,
+		.example = "{4: 4}",
+		.help = "switch: class to egress queue, of frames that leave here, likewise"},
+	{ROW(spec_port, pg_map, "pg_map", OPT_SLOTS), .count = 8, .max = 7, .example = "{4: 4}",
+		.help = "switch: class to priority group, of frames that come in here, likewise"},
+	{ROW(spec_port, default_class, "default_class", OPT_UINT), .max = 7, .example = "0",
+		.help = "switch: class of frames with neither DSCP nor PCP that come in here; "
+			"default: the switch's"},
 	{ROW(spec_port, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
 		.sub = &scene_opts_port_class, .example = "3",
-		.help = "switch: thresholds that differ here"},
+		.help = "switch: values of classes that differ here: marker, weight and limits of "
+			"this port's egress queues, PFC and thresholds of its ingress groups"},
 };
 const struct opt_table scene_opts_port = {"port", port_rows, N(port_rows), true};
 

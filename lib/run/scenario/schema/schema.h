@@ -283,8 +283,12 @@ struct spec_port {
 	bool capture;
 	enum spec_resolution { SPEC_NS, SPEC_PS } resolution;
 	enum spec_selftest { SPEC_SELFTEST_NONE, SPEC_SELFTEST_LOOP, SPEC_SELFTEST_PEER } selftest;
-	struct spec_class
-		cls[PKT_CLASSES];   // of a switch port: the switch's, with what differs here
+	// Of a switch's port: the switch's, with the values that differ here.
+	struct spec_class cls[PKT_CLASSES];
+	enum sw_trust trust;
+	uint8_t dscp_map[64], pcp_map[8];
+	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
+	uint8_t default_class;
 	struct opt_amount max_rate; // OPT_NONE
 	struct spec_wd wd;
 	enum sw_cn_mode cn_mode;

@@ -5,14 +5,12 @@
 static const char *const mark_names[] = {"enqueue", "dequeue", NULL};
 static const char *const not_ect_names[] = {"auto", "forward", "drop", "h3c", NULL};
 static const char *const flow_control_names[] = {"pfc", "pause", NULL};
-static const char *const trust_names[] = {"dscp", "pcp", NULL};
+const char *const scene_trust_names[] = {"dscp", "pcp", NULL};
 
 static const char *const action_names[] = {"drop", "forward", "alert", NULL};
 static const char *const rule_names[] = {"mellanox", "broadcom", NULL};
 static const char *const headroom_names[] = {"sonic", NULL};
 
-// The first PFC_PORT_ROWS may differ by port.
-#define PFC_PORT_ROWS 6
 static const struct opt pfc_rows[] = {
 	{ROW(spec_pfc, xoff, "xoff", OPT_SIZE_SHARE), .max = GIB, .def = "none",
 		.flags = OPT_F_LIVE | OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th",
@@ -45,7 +43,6 @@ static const struct opt pfc_rows[] = {
 		.help = "XOFF is sent again after this share of its pause time; 0%: never"},
 };
 static const struct opt_table pfc_table = {"pfc", pfc_rows, N(pfc_rows), false};
-static const struct opt_table port_pfc_table = {"port's pfc", pfc_rows, PFC_PORT_ROWS, true};
 
 static const struct opt drop_rows[] = {
 	{ROW(spec_drop, limit, "limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
@@ -131,7 +128,9 @@ static const struct opt wred_rows[] = {
 };
 static const struct opt_table wred_table = {"wred", wred_rows, N(wred_rows), false};
 
-// The first PORT_CLASS_ROWS may differ by port, in the same order as here.
+// The first PORT_CLASS_ROWS may differ by port. The others are of the flow tables and congestion
+// points of the whole switch.
+#define PORT_CLASS_ROWS 9
 static const struct opt class_rows[] = {
 	{ROW(spec_class, pfc, "pfc", OPT_MAP), .sub = &pfc_table,
 		.help = "thresholds of a lossless class"},
@@ -139,7 +138,7 @@ static const struct opt class_rows[] = {
 		.help = "thresholds of a lossy class"},
 	{ROW(spec_class, queue, "queue", OPT_MAP), .sub = &queue_table,
 		.help = "limits of the class's egress queues"},
-	{ROW(spec_class, lossless, "lossless", OPT_BOOL), .def = "false",
+	{ROW(spec_class, lossless, "lossless", OPT_BOOL), .def = "false", .example = "true",
 		.help = "the class has headroom and sends PFC instead of dropping"},
 	{ROW(spec_class, wred, "wred", OPT_MAP), .sub = &wred_table, .flags = OPT_F_OPTIONAL,
 		.help = "the ECN marker (congestion point)"},
@@ -164,16 +163,7 @@ static const struct opt class_rows[] = {
 };
 const struct opt_table scene_opts_class = {"class", class_rows, N(class_rows), true};
 
-static const struct opt port_class_rows[] = {
-	{ROW(spec_class, pfc, "pfc", OPT_MAP), .sub = &port_pfc_table,
-		.help = "what differs at this port"},
-	{ROW(spec_class, drop, "drop", OPT_MAP), .sub = &drop_table,
-		.help = "what differs at this port"},
-	{ROW(spec_class, queue, "queue", OPT_MAP), .sub = &queue_table,
-		.help = "what differs at this port"},
-};
-const struct opt_table scene_opts_port_class = {
-	"port's class", port_class_rows, N(port_class_rows), true};
+const struct opt_table scene_opts_port_class = {"port's class", class_rows, PORT_CLASS_ROWS, true};
 
 static const struct opt fdb_rows[] = {
 	{ROW(spec_fdb, mac, "mac", OPT_MAC), .flags = OPT_F_REQUIRED,
@@ -240,7 +230,7 @@ static const struct opt switch_rows[] = {
 			"stops the whole link, for all that the port has received"},
 	{ROW(spec_switch, pools, "pools", OPT_MAP), .sub = &pools_table,
 		.help = "parts of the buffer, as SONiC has them; % of the buffer"},
-	{ROW(spec_switch, trust, "trust", OPT_ENUM), .names = trust_names, .def = "dscp",
+	{ROW(spec_switch, trust, "trust", OPT_ENUM), .names = scene_trust_names, .def = "dscp",
 		.help = "which field gives the class; the other where that one is missing"},
 	{ROW(spec_switch, dscp_map, "dscp_map", OPT_SLOTS), .count = 64, .max = 7,
 		.example = "{26: 3, 48: 6}", .help = "DSCP to class; default: DSCP / 8"},

@@ -94,10 +94,20 @@ static bool holds(const struct eport_q *q, unsigned in_port)
 	return false;
 }
 
-// The group that a switch holds a class of a port in.
-static unsigned group(const struct net_node *n, unsigned port, unsigned cls)
+// The maps of a port of a switch.
+static const struct sw_set_params *maps(const struct net_node *n, unsigned port)
 {
-	return sw_port_set(&n->scene->u.sw, port)->pg_map[cls];
+	return sw_port_set(&n->scene->u.sw, port);
+}
+
+// Whether frames that came in by a port in a group may be in a queue of another port.
+static bool may_hold(
+	const struct net_node *n, unsigned in, unsigned pg, unsigned out, unsigned queue)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (maps(n, in)->pg_map[c] == pg && maps(n, out)->queue_map[c] == queue)
+			return true;
+	return false;
 }
 
 // Returns whether a queue is still stuck: the peer's group is in XOFF, and every queue there that
@@ -105,7 +115,7 @@ static unsigned group(const struct net_node *n, unsigned port, unsigned cls)
 static bool still_stuck(const struct deadlocks *w, struct deadlock_vertex *v)
 {
 	const struct net_node *n = net_node(w->net, v->peer);
-	unsigned pg = group(n, v->peer_port, v->cls);
+	unsigned pg = maps(n, v->peer_port)->pg_map[v->cls];
 
 	if (!sw_mmu_of(n->u.sw, v->peer_port)->pg[v->peer_port * MMU_PGS + pg].xoff)
 		return false;
@@ -114,7 +124,7 @@ static bool still_stuck(const struct deadlocks *w, struct deadlock_vertex *v)
 		unsigned p = i / PKT_CLASSES, c = i % PKT_CLASSES;
 		int32_t at = *queue_place(w, v->peer, p, c);
 
-		if (group(n, v->peer_port, c) != pg ||
+		if (!may_hold(n, v->peer_port, pg, p, c) ||
 			!holds(&sw_eport(n->u.sw, p)->q[c], v->peer_port))
 			continue;
 		if (at < 0 || !w->v[at].stuck)
