@@ -85,7 +85,7 @@ static void group_row(const struct scene_node *n, unsigned port, unsigned cls, c
 		snprintf(rule, sizeof(rule), "%s", n->port[port].share[cls]);
 	snprintf(row, ROW_BYTES, "%5u  %-9s  %-13s  %10s  %10s  %10s  %10s  %10s", cls,
 		pg->lossless ? "lossless" : "lossy", rule,
-		size_text(hardware_xoff(&n->u.sw, port, cls), xoff, sizeof(xoff)),
+		size_text(hardware_xoff(n, port, cls), xoff, sizeof(xoff)),
 		pg->lossless ? size_text(pg->xon_bytes, xon, sizeof(xon)) : "-",
 		pg->lossless ? size_text(pg->xon_offset_bytes, offset, sizeof(offset)) : "-",
 		size_text(pg->headroom_bytes, headroom, sizeof(headroom)),

@@ -51,7 +51,8 @@ static void real_ports_hold_late_loops_on_the_real_clock(void **state)
 	assert_int_equal(lab_node(v, "s1")->late_bytes, 0);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(headroom(r, i), headroom(v, i) + BYTES);
-		assert_int_equal(hardware_xoff(p, i, 3), hardware_xoff(q, i, 3));
+		assert_int_equal(hardware_xoff(lab_node(v, "s1"), i, 3),
+			hardware_xoff(lab_node(r, "s1"), i, 3));
 		assert_int_equal(lab_node(v, "s1")->port[i].late_loop, LATE);
 		assert_int_equal(lab_node(v, "s1")->port[i].late_bytes, BYTES);
 		assert_int_equal(lab_node(v, "s1")->port[i].held_bytes, RINGS_BYTES);
@@ -237,7 +238,7 @@ static void loops_that_are_so_late_lose_nothing(void **state)
 	struct scene *with = on_clock(SCENE(LOSSLESS, DEVICES), true);
 	struct scene *none = on_clock(SCENE("late_loop: 0us, " LOSSLESS, DEVICES), true);
 	const struct sw_params *p = &lab_node(with, "s1")->u.sw, *q = &lab_node(none, "s1")->u.sw;
-	unsigned below = (unsigned)(hardware_xoff(p, 0, 3) / (FRAME + 4)) - 1;
+	unsigned below = (unsigned)(hardware_xoff(lab_node(with, "s1"), 0, 3) / (FRAME + 4)) - 1;
 	uint64_t without = 0, without_rings = 0;
 
 	(void)state;

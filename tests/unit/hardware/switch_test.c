@@ -384,12 +384,12 @@ static void peers_answer_as_late_as_is_allowed(void **state)
 static void a_lone_class_reaches_its_xoff(void **state)
 {
 	struct scene *s = lab(LAB);
-	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+	const struct scene_node *n = lab_node(s, "s1");
 	uint64_t shared = 4000000 - 3 * needed(PS_PER_US);
 
 	(void)state;
-	assert_int_equal(hardware_xoff(p, 0, 3), shared / 9);
-	assert_int_equal(hardware_xoff(p, 0, 0), shared / 2);
+	assert_int_equal(hardware_xoff(n, 0, 3), shared / 9);
+	assert_int_equal(hardware_xoff(n, 0, 0), shared / 2);
 	scene_free(s);
 }
 

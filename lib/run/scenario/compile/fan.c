@@ -58,13 +58,14 @@ static unsigned stopped_class(const struct sw_params *p, const struct sw_set_par
 }
 
 // The bytes that the queue holds at most while each of the n ports that feed it is at XOFF.
-static uint64_t at_xoff(const struct sw_params *p, const uint64_t *in, unsigned cls, unsigned n)
+static uint64_t at_xoff(const struct scene_node *node, const uint64_t *in, unsigned cls, unsigned n)
 {
+	const struct sw_params *p = &node->u.sw;
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < p->n_ports; i++)
 		if (feeds(in, i))
-			sum += hardware_xoff_among(p, i, sw_port_set(p, i)->pg_map[cls], n);
+			sum += hardware_xoff_among(node, i, sw_port_set(p, i)->pg_map[cls], n);
 	return sum;
 }
 
@@ -84,7 +85,7 @@ static bool warn_queue(struct draft *b, const struct compile_fan *f, const struc
 	if (n < 2 || c->mark == SW_MARK_NONE || c->red.kmin_bytes >= p->buffer_bytes)
 		return false;
 	cls = stopped_class(p, set, queue, in);
-	sum = cls < PKT_CLASSES ? at_xoff(p, in, cls, n) : UINT64_MAX;
+	sum = cls < PKT_CLASSES ? at_xoff(&b->s->node[sw->index], in, cls, n) : UINT64_MAX;
 	if (c->red.kmin_bytes <= sum)
 		return false;
 	units_format(UNITS_SIZE, c->red.kmin_bytes, min, sizeof(min));

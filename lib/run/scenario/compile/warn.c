@@ -321,7 +321,7 @@ static uint64_t least_xoff(const struct set_ports *a)
 
 		if (p->set[a->set].queue_map[cls] != a->cls || !in->cls[cls].pfc)
 			continue;
-		one = hardware_xoff(p, port, in->pg_map[cls]);
+		one = hardware_xoff(&a->b->s->node[a->n->index], port, in->pg_map[cls]);
 		xoff = one < xoff ? one : xoff;
 	}
 	return xoff;
@@ -361,7 +361,8 @@ static uint64_t least_fill(const struct set_ports *a)
 
 	for (unsigned i = 0; i < a->p->n_ports; i++) {
 		unsigned pg = sw_port_set(a->p, i)->pg_map[a->cls];
-		uint64_t all = hardware_xoff(a->p, i, pg) + a->p->port[i].pg[pg].headroom_bytes;
+		uint64_t all = hardware_xoff(&a->b->s->node[a->n->index], i, pg) +
+			       a->p->port[i].pg[pg].headroom_bytes;
 
 		if (a->p->port[i].pg[pg].lossless && all < fill)
 			fill = all;

@@ -66,8 +66,9 @@ static bool same_iqcn(const struct spec_iqcn *x, const struct spec_iqcn *y)
 
 // Returns the usual limit of heavy congestion: the least Kmax of the switch's ports if there is a
 // marker, else 80 % of their least XOFF, without their reserves.
-static uint64_t usual_heavy(const struct sw_params *p, unsigned cls)
+static uint64_t usual_heavy(const struct scene_node *sw, unsigned cls)
 {
+	const struct sw_params *p = &sw->u.sw;
 	uint64_t xoff = UINT64_MAX, kmax = UINT64_MAX;
 
 	for (unsigned i = 0; i < p->n_sets; i++) {
@@ -79,15 +80,15 @@ static uint64_t usual_heavy(const struct sw_params *p, unsigned cls)
 	if (kmax != UINT64_MAX)
 		return kmax;
 	for (unsigned i = 0; i < p->n_ports; i++) {
-		uint64_t one = hardware_shared(p, i, cls);
+		uint64_t one = hardware_shared(sw, i, cls);
 
 		xoff = one < xoff ? one : xoff;
 	}
 	return xoff / 5 * 4;
 }
 
-static int heavy(struct draft *b, const struct sw_params *p, struct sw_set_params *set,
-	const struct draft_node *n, unsigned cls, const struct yamldoc_node *at)
+static int heavy(struct draft *b, struct sw_set_params *set, const struct draft_node *n,
+	unsigned cls, const struct yamldoc_node *at)
 {
 	const struct spec_iqcn *q = &n->sw->cls[cls].iqcn;
 	struct sw_class_params *to = &set->cls[cls];
@@ -95,7 +96,8 @@ static int heavy(struct draft *b, const struct sw_params *p, struct sw_set_param
 	char low[DRAFT_SAID], high[DRAFT_SAID];
 	bool usual_off = !q->heavy_off.is_share && q->heavy_off.value == OPT_AUTO;
 
-	to->heavy_bytes = usual ? usual_heavy(p, cls) : draft_amount(&q->heavy, n->sw->buffer);
+	to->heavy_bytes = usual ? usual_heavy(&b->s->node[n->index], cls)
+				: draft_amount(&q->heavy, n->sw->buffer);
 	to->heavy_off_bytes =
 		usual_off ? to->heavy_bytes / 5 * 4 : draft_amount(&q->heavy_off, n->sw->buffer);
 	if (to->heavy_off_bytes > to->heavy_bytes)
@@ -164,7 +166,7 @@ static int switch_iqcn(struct draft *b, struct sw_params *p, struct sw_set_param
 			"and "
 			"np_age above margin times rpg_time_reset",
 			n->name);
-	return heavy(b, p, set, n, cls, at);
+	return heavy(b, set, n, cls, at);
 }
 
 // Returns whether two classes have equal settings of Fast CNP. The switch has one flow table for

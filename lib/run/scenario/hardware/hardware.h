@@ -21,11 +21,11 @@ uint64_t hardware_alone(int dynamic_th, uint64_t shared);
 // Returns the highest XOFF of a group (lossy: where it drops), its reserve included: if nothing
 // else is in the switch. A dynamic threshold is lower while others hold frames, a static one never
 // is.
-uint64_t hardware_xoff(const struct sw_params *sw, unsigned port, unsigned pg);
+uint64_t hardware_xoff(const struct scene_node *sw, unsigned port, unsigned pg);
 // XOFF of a group that is one of n which are all at it.
-uint64_t hardware_xoff_among(const struct sw_params *sw, unsigned port, unsigned pg, unsigned n);
+uint64_t hardware_xoff_among(const struct scene_node *sw, unsigned port, unsigned pg, unsigned n);
 // XON at most, likewise.
-uint64_t hardware_xon(const struct sw_params *sw, unsigned port, unsigned pg);
+uint64_t hardware_xon(const struct scene_node *sw, unsigned port, unsigned pg);
 // Whether a group is lossless at a port of a switch, and whether PFC is sent and obeyed for it
 // there.
 bool hardware_pg_is_lossless(const struct draft_port *p, unsigned pg);

@@ -24,7 +24,7 @@ int hardware_replay(struct draft *b, struct draft_node *n);
 // Which host each address of a split capture is behind.
 int hardware_sides(struct draft *b);
 // Like hardware_xoff(), without the reserve: bytes of the shared pool.
-uint64_t hardware_shared(const struct sw_params *sw, unsigned port, unsigned pg);
+uint64_t hardware_shared(const struct scene_node *sw, unsigned port, unsigned pg);
 // Bitmap of the classes that are lossless on the host's link.
 uint8_t hardware_pfc_classes(const struct draft_node *host);
 // A path of the scenario, which starts from the scenario's folder; NULL: memory is out.

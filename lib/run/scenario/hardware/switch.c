@@ -366,36 +366,44 @@ uint64_t hardware_alone(int dynamic_th, uint64_t shared)
 	return limit_among(dynamic_th, shared, 1);
 }
 
-static uint64_t shared_among(const struct sw_params *p, unsigned port, unsigned pg, unsigned n)
+// Notes what is left to share of the ingress pool.
+static void note_shared(struct scene_node *to)
 {
-	const struct mmu_pg_params *of = &p->port[port].pg[pg];
+	uint64_t all = ingress_bytes(&to->u.sw), own = owned_bytes(&to->u.sw);
+
+	to->shared_bytes = all > own ? all - own : 0;
+}
+
+static uint64_t shared_among(const struct scene_node *sw, unsigned port, unsigned pg, unsigned n)
+{
+	const struct mmu_pg_params *of = &sw->u.sw.port[port].pg[pg];
 
 	if (of->threshold == MMU_STATIC)
 		return of->static_bytes;
-	return limit_among(of->dynamic_th, ingress_bytes(p) - owned_bytes(p), n);
+	return limit_among(of->dynamic_th, sw->shared_bytes, n);
 }
 
-uint64_t hardware_shared(const struct sw_params *p, unsigned port, unsigned pg)
+uint64_t hardware_shared(const struct scene_node *sw, unsigned port, unsigned pg)
 {
-	return shared_among(p, port, pg, 1);
+	return shared_among(sw, port, pg, 1);
 }
 
-uint64_t hardware_xoff_among(const struct sw_params *p, unsigned port, unsigned pg, unsigned n)
+uint64_t hardware_xoff_among(const struct scene_node *sw, unsigned port, unsigned pg, unsigned n)
 {
-	return p->port[port].pg[pg].reserved_bytes + shared_among(p, port, pg, n);
+	return sw->u.sw.port[port].pg[pg].reserved_bytes + shared_among(sw, port, pg, n);
 }
 
-uint64_t hardware_xoff(const struct sw_params *p, unsigned port, unsigned pg)
+uint64_t hardware_xoff(const struct scene_node *sw, unsigned port, unsigned pg)
 {
-	return hardware_xoff_among(p, port, pg, 1);
+	return hardware_xoff_among(sw, port, pg, 1);
 }
 
-uint64_t hardware_xon(const struct sw_params *p, unsigned port, unsigned pg)
+uint64_t hardware_xon(const struct scene_node *sw, unsigned port, unsigned pg)
 {
-	const struct mmu_pg_params *of = &p->port[port].pg[pg];
+	const struct mmu_pg_params *of = &sw->u.sw.port[port].pg[pg];
 
 	return of->reserved_bytes +
-	       mmu_xon_at(hardware_shared(p, port, pg), of->xon_bytes, of->xon_offset_bytes);
+	       mmu_xon_at(hardware_shared(sw, port, pg), of->xon_bytes, of->xon_offset_bytes);
 }
 
 // The table of a map inside a class.
@@ -537,10 +545,16 @@ static int hardware_switch(struct draft *b, const struct draft_node *n)
 	for (unsigned i = 0; !rc && i < n->n_ports; i++)
 		rc = switch_port(b, &port[i], n, i);
 	if (!rc)
+		note_shared(&b->s->node[n->index]);
+	if (!rc)
 		rc = hardware_switch_cn(b, p, set, n);
 	if (!rc)
 		rc = check_buffer(b, n, p);
-	return rc ? rc : late_loops(b, n, p, port);
+	if (!rc)
+		rc = late_loops(b, n, p, port);
+	if (!rc)
+		note_shared(&b->s->node[n->index]);
+	return rc;
 }
 
 int hardware_switches(struct draft *b)

@@ -82,8 +82,9 @@ struct scene_node {
 	uint8_t mac[6]; // host: its address; switch: of its CPU
 	uint8_t ip[16]; // host; IPv4 in the first four bytes
 	bool ipv6;
-	uint64_t late_bytes; // of u.sw.buffer_bytes, what is for late loops alone (real clock)
-	bool external;       // on the real clock it is not quench's
+	uint64_t late_bytes;   // of u.sw.buffer_bytes, what is for late loops alone (real clock)
+	uint64_t shared_bytes; // switch: its ingress pool without what its groups own
+	bool external;         // on the real clock it is not quench's
 	// Switch, by set and class: "55% and 90% of the queue" where Kmin and Kmax are shares; else
 	// NULL.
 	char ***wred_share;
