@@ -141,3 +141,35 @@ flows:
 EOF
 says 'f  *1  *8  *20000\.0  *112  60\.00 %, 3 sigma: 30\.61 to 89\.39 %' "$big"
 says 'f .* 60\.00 %, 3 sigma: 60\.00 to 60\.00 %' "$big" --set flows.f.arrivals=every
+# The sets of a switch whose ports differ, by ranges, and the classes that differ.
+cat >"$big" <<'EOF'
+name: leaf
+duration: 1ms
+switches:
+  s1: {classes: {3: {lossless: true, wred: {min: 4KB/Gbps, max: 16KB/Gbps}}}}
+  s2:
+hosts: {h1..9: }
+links:
+  - {between: [h1..9, s1], rate: 25Gbps}
+  - {between: [s2, s1], rate: 100Gbps}
+ports:
+  s1:h9: {dscp_map: {40..47: 0, 26: 0}, queue_map: {3: 4}, classes: {3: {weight: 2}}}
+  s1:h4: {classes: {3: {pfc: {enable: false}}}}
+EOF
+for full in '' --full; do
+	says 'set 1: s1:h1..3, s1:h5..8 (7 ports)' "$big"
+	says 'set 2: s1:h4 (1 port)' "$big"
+	says 'set 4: s1:s2 (1 port)' "$big"
+	says ' *3  1 *yes *1 *-  dequeue *100KB *400KB *1% .*' "$big"
+	says ' *3  2 *no *1 *-  dequeue *100KB *400KB *1% .*' "$big"
+	says ' *3  3 *yes *2 *-  dequeue *100KB *400KB *1% .*' "$big"
+	says ' *3  4 *yes *1 *-  dequeue *400KB *1\.6MB *1% .*' "$big"
+	says 'set 1: none' "$big"
+	says 'set 3: dscp_map {26: 0, 40..47: 0}, queue_map {3: 4}' "$big"
+	says 's1 set 4 class 3: Kmin 400KB, Kmax 1\.6MB, which are 4KB/Gbps and .*' "$big"
+	if grep -q 'Sets of s2' "$out"; then
+		echo "check_command: a switch whose ports are alike has sets"
+		exit 1
+	fi
+done
+says ' *6  all *no *strict *- .*' "$big"

@@ -44,6 +44,50 @@ static void a_kmin_beyond_the_fan_in_is_said(void **state)
 		"s1 class 3: Kmin 4MB is not below the buffer, 4MB: nothing is ever marked");
 }
 
+#define LEAF                                                                                     \
+	"duration: 1ms\nswitches: {s1: {buffer: 4MB, classes: {3: {lossless: true, pfc: {xoff: " \
+	"100KB}, wred: {min: 50KB, max: 90KB}}}}}\n" LAB_HOSTS LAB_LINKS LAB_FLOWS "ports: "
+
+static void leaf_warns(const char *ports, const char *text, bool is_warned)
+{
+	char all[2048];
+	struct scene *s;
+
+	snprintf(all, sizeof(all), "%s%s\n", LEAF, ports);
+	s = lab(all);
+	if (lab_warns(s, text) != is_warned)
+		fail_msg("%s warning '%s' with ports %s", is_warned ? "no" : "a", text, ports);
+	scene_free(s);
+}
+
+// A warning that is of some ports names the first of them. The line of the queue is that of the
+// port by which frames leave, XOFF those of the ports by which they come.
+static void settings_of_a_port_are_said(void **state)
+{
+	(void)state;
+	leaf_warns("{s1:r: {classes: {3: {wred: {max: 91KB}}}}}", "class 3", false);
+	leaf_warns("{s1:r: {classes: {3: {wred: {min: 120KB, max: 150KB}}}}}",
+		"s1:r class 3: Kmin 120KB is above XOFF 100KB", true);
+	leaf_warns("{s1:h1..2: {classes: {3: {pfc: {enable: false}}}}}",
+		"s1:h1 (and 1 port like it) class 3 is lossless without pfc", true);
+	leaf_warns("{s1:h1: {classes: {3: {tail_limit: 1MB}}}}",
+		"s1:h1 class 3 is lossless, but its tail_limit drops", true);
+	leaf_warns("{s1:h1: {classes: {3: {pfc: {quanta: 10}}}}}",
+		"s1:h1 class 3: a pause of 10 quanta may run out", true);
+	leaf_warns("{s1:r: {classes: {3: {wred: {min: 201KB, max: 300KB}}}}}",
+		"2 ports feed s1:r by the flows", true);
+	// A port that sends no PFC goes on, so that the queue gets longer.
+	leaf_warns("{s1:r: {classes: {3: {wred: {min: 201KB, max: 300KB}}}}, "
+		   "s1:h2: {classes: {3: {pfc: {enable: false}}}}}",
+		"ports feed", false);
+	leaf_warns("{s1:h2: {classes: {3: {lossless: false}}}}",
+		"flow 'incast' passes 's1:h1', where class 3 is lossless, and 's1:h2', where it is "
+		"not",
+		true);
+	leaf_warns("{s1:h2: {dscp_map: {0..63: 1}}}",
+		"flow 'incast' has class 3, but 's1:h2' puts its frames into class 1", true);
+}
+
 static void headroom_that_is_missing_is_said(void **state)
 {
 	(void)state;
@@ -156,7 +200,7 @@ static void classes_at_odds_are_said(void **state)
 {
 	(void)state;
 	warns("flows.incast.dscp", "48",
-		"flow 'incast' has class 3, but switch 's1' puts its frames into class 6");
+		"flow 'incast' has class 3, but 's1' puts its frames into class 6");
 	warns("switches.s1.dscp_map", "{0..63: 1}", "puts its frames into class 1");
 	warns("flows.incast", "{from: h1, to: r, class: 4, open_loop: {raw: true}}",
 		"puts its frames into class 0");
@@ -464,6 +508,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(thresholds_at_odds_are_said),
 		cmocka_unit_test(a_kmin_beyond_the_fan_in_is_said),
+		cmocka_unit_test(settings_of_a_port_are_said),
 		cmocka_unit_test(headroom_that_is_missing_is_said),
 		cmocka_unit_test(thresholds_over_the_buffer_are_said),
 		cmocka_unit_test(drops_of_lossless_classes_are_said),

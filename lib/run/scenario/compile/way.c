@@ -340,8 +340,8 @@ static void warn_way(const struct walk *w, bool by_switch)
 
 	if (x->other)
 		draft_warn(w->b, f->key,
-			"flow '%s' has class %u, but switch '%s' puts its frames into class %u",
-			f->name, f->cls, x->other, x->cls);
+			"flow '%s' has class %u, but '%s' puts its frames into class %u", f->name,
+			f->cls, x->other, x->cls);
 	else if (x->lossless && x->lossy && f->n_qps && !f->is_open_loop)
 		draft_warn(w->b, f->key,
 			"flow '%s' passes '%s', where class %u is lossless, and '%s', where it is "
