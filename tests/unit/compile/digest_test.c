@@ -74,6 +74,8 @@ static void an_option_changes_its_own_section(void **state)
 		{"links.0.mtu", "2000", IN(LINKS)},
 		{"ports.s1:h1.pfc_asym", "true", IN(PORTS)},
 		{"ports.s1:h1.classes.3.pfc.xon_offset", "4KB", IN(PORTS)},
+		{"ports.s1:h1.classes.3.weight", "4", IN(PORTS)},
+		{"ports.s1:h1.queue_map", "{3: 4}", IN(PORTS)},
 		{"flows.incast.message", "2MB", IN(FLOWS)},
 		{"flows.incast.start", "1us", IN(FLOWS)},
 		{"flows.incast.payload", "prbs", IN(FLOWS)},

@@ -128,6 +128,37 @@ static void thresholds_come_again(void **state)
 	}
 }
 
+// Slots of a port's map that the file does not give are the switch's.
+static void settings_of_ports_come_again(void **state)
+{
+	struct scene *s = lab(
+		"duration: 1ms\nswitches: {s1: {dscp_map: {9: 7}, pg_map: {5: 3}, classes: {3: "
+		"{lossless: true, wred: {min: 1KB, max: 4KB/Gbps}}}}}\n" LAB_HOSTS LAB_LINKS
+		"ports: {s1:h1..2: {dscp_map: {10: 5}, pcp_map: {1: 2}, queue_map: {3: 4}, "
+		"pg_map: {6: 2}, trust: pcp, default_class: 1, classes: {3: {weight: 4, wred: "
+		"{by_rate: {25G: {min: 2KB, max: 3KB}}}}}}, s1:r: {classes: {3: {wred: {min: none, "
+		"max: none}}}}}\n"
+		"flows: {f: {from: h1, to: h2}}\n");
+	struct scene *again;
+	const struct sw_params *a = &lab_node(s, "s1")->u.sw, *b;
+
+	(void)state;
+	has(s, "dscp_map: {0..7: 0, 8: 1, 9: 7, 10: 5, 11..15: 1");
+	check_loop("ports", s);
+	assert_int_equal(lab_try(&again, s->resolved, NULL), 0);
+	b = &lab_node(again, "s1")->u.sw;
+	assert_int_equal(a->n_sets, 2);
+	assert_int_equal(b->n_sets, 2);
+	assert_memory_equal(a->set, b->set, 2 * sizeof(*a->set));
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(a->port[i].set, b->port[i].set);
+		assert_int_equal(a->port[i].trust, b->port[i].trust);
+		assert_int_equal(a->port[i].default_class, b->port[i].default_class);
+	}
+	scene_free(again);
+	scene_free(s);
+}
+
 static void hosts_of_a_range_keep_their_firmware(void **state)
 {
 	struct scene *s = lab("duration: 1ms\ncontrols: {c: {profile: rdma_ip}}\n"
@@ -217,6 +248,7 @@ int main(void)
 		cmocka_unit_test(what_was_resolved_resolves_to_itself),
 		cmocka_unit_test(so_does_every_section),
 		cmocka_unit_test(thresholds_come_again),
+		cmocka_unit_test(settings_of_ports_come_again),
 		cmocka_unit_test(hosts_of_a_range_keep_their_firmware),
 		cmocka_unit_test(of_many_flows_the_last_have_what_is_given),
 	};

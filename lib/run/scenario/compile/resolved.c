@@ -208,6 +208,15 @@ static void apply_layers(struct spec_port *own, const struct draft_layer *layer)
 	opt_apply(&scene_opts_port, own, layer->value, &err);
 }
 
+// A map is shown as a whole, with the slots that are the switch's.
+static void fill_maps(struct spec_port *own, const struct spec_port *all)
+{
+	memcpy(own->dscp_map, all->dscp_map, sizeof(own->dscp_map));
+	memcpy(own->pcp_map, all->pcp_map, sizeof(own->pcp_map));
+	memcpy(own->queue_map, all->queue_map, sizeof(own->queue_map));
+	memcpy(own->pg_map, all->pg_map, sizeof(own->pg_map));
+}
+
 // Writes only the port's own options: the others belong to its switch and its link.
 static void port_text(struct text *t, struct draft *b, const struct draft_port *port)
 {
@@ -217,6 +226,7 @@ static void port_text(struct text *t, struct draft *b, const struct draft_port *
 		return;
 	opt_init(&scene_opts_port, own);
 	apply_layers(own, port->layer);
+	fill_maps(own, port->spec);
 	t->given_only = true;
 	if (!t->bare || scene_text_any(t, &scene_opts_port, own)) {
 		scene_text_line(t, NULL, "\"%s\":", port->name);
