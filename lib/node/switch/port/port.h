@@ -178,6 +178,7 @@ struct sw_port {
 	uint8_t flags;
 	struct eport e;
 	// In memory after the port's queues. It is used where something is decided.
+	const struct sw_set *set;
 	struct sw_rare *rare;
 	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
 	uint8_t untag; // bitmap of classes whose frames leave without their CN-TAGs
@@ -187,8 +188,7 @@ struct sw_port {
 	struct sw_wd *wd;     // NULL: none
 	struct sw_ring *ring; // to the shard of a port that is away; else NULL
 	struct prng rng;
-	struct sw_shape *shape; // NULL: no shaper
-	const struct sw_set *set;
+	struct sw_shape *shape;          // NULL: no shaper
 	struct pause_response *response; // NULL: PFC takes effect at once
 	struct sw_out out[PKT_CLASSES] __attribute__((aligned(SW_LINE)));
 } __attribute__((aligned(SW_LINE)));

@@ -118,11 +118,10 @@ static unsigned asks_about(const struct sw_cls *k, uint64_t bytes)
 
 // Finds the room of a queue, and the codepoints that it decides about. The port belongs to this
 // shard.
-ASIDE void look_at_queue(struct burst *x, struct bundle *b)
+ASIDE void look_at_queue(struct burst *x, struct bundle *b, const struct sw_cls *k)
 {
 	struct sw *sw = x->sw;
 	struct sw_port *o = b->o;
-	const struct sw_cls *k = &o->set->cls[b->cls];
 	uint64_t bytes = o->e.q[b->cls].bytes + (uint64_t)x->rest;
 
 	if (UNLIKELY(x->most > o->max_len))
@@ -155,7 +154,7 @@ ASIDE struct bundle *open_bundle(
 		.queue = queue,
 		.cls = (uint8_t)cls};
 	if (LIKELY(!o->away))
-		look_at_queue(x, b);
+		look_at_queue(x, b, k);
 	if (UNLIKELY(sw->shut >> cls & 1) && (is_shut(x->in, cls) || is_shut(o, cls)))
 		b->room = 0;
 	if (UNLIKELY(o->untag >> cls & 1) && x->from == SW_RECEIVED)
