@@ -113,6 +113,27 @@ static void random_class(struct pair *t, struct sw_class_params *k, bool pfc)
 	k->qcn.cp.sample_base = 10000 + below(t, 10000);
 }
 
+// Several sets of classes, in half of the runs. What notifies senders is the same in all.
+static void random_sets(struct pair *t, struct box *b)
+{
+	struct sw_params *sp = &b->params;
+
+	sp->n_sets = below(t, 2) ? 1 : 2 + below(t, BOX_SETS - 1);
+	for (unsigned i = 0; i < sp->n_sets; i++)
+		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			struct sw_class_params *k = &b->set[i].cls[c];
+			const struct sw_class_params *first = &b->set->cls[c];
+
+			random_class(t, k, i ? below(t, 3) == 0 : c == 3 || c == 4);
+			k->qcn = first->qcn;
+			k->heavy_bytes = first->heavy_bytes;
+			k->heavy_off_bytes = first->heavy_off_bytes;
+			k->fast_cnp = first->fast_cnp;
+		}
+	for (unsigned i = 0; i < t->n_ports; i++)
+		b->port[i].set = (uint16_t)below(t, sp->n_sets);
+}
+
 // A buffer with two sides that shards can divide: what is too small becomes what would do.
 static void make_it_divide(struct box *b, unsigned shards)
 {
@@ -145,7 +166,7 @@ static void random_buffer(struct pair *t, struct box *b)
 	for (unsigned i = 0; i < t->n_ports * PKT_CLASSES; i++) {
 		struct sw_port_params *o = &b->port[i / PKT_CLASSES];
 		unsigned c = i % PKT_CLASSES;
-		bool pfc = b->set->cls[c].pfc;
+		bool pfc = sw_port_set(sp, i / PKT_CLASSES)->cls[c].pfc;
 
 		o->pg[c] = (struct mmu_pg_params){
 			.lossless = pfc,
@@ -228,20 +249,30 @@ static void random_maps(struct pair *t, struct box *b)
 	bool maps = t->mixed || below(t, 3) == 0;
 	bool same_queues = !t->mixed && !t->told && below(t, 4) == 0; // the map changes nothing
 	bool same_groups = !t->told && below(t, 4) == 0;
+	bool other_classes = below(t, 2);
 	unsigned queues = t->mixed ? 2 : PKT_CLASSES;
 
 	sp->pause = !t->told && !t->mixed && below(t, 4) == 0;
-	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		unsigned queue = same_queues ? c : below(t, queues);
+	for (unsigned i = 0; i < sp->n_sets * PKT_CLASSES; i++) {
+		struct sw_set_params *set = &b->set[i / PKT_CLASSES];
+		unsigned c = i % PKT_CLASSES, queue = same_queues ? c : below(t, queues);
 		unsigned pg = sp->pause ? 3 : same_groups ? c : below(t, PKT_CLASSES);
 
-		b->set->queue_map[c] = (uint8_t)(maps ? queue : c);
-		b->set->pg_map[c] = (uint8_t)(maps || sp->pause ? pg : c);
+		set->queue_map[c] = (uint8_t)(maps ? queue : c);
+		set->pg_map[c] = (uint8_t)(maps || sp->pause ? pg : c);
 		if (!sp->pause)
 			continue;
-		b->set->cls[c].pfc = true;
-		b->set->cls[c].quanta = b->set->cls[3].quanta;
-		b->set->cls[c].refresh_permille = b->set->cls[3].refresh_permille;
+		set->cls[c].pfc = true;
+		set->cls[c].quanta = b->set->cls[3].quanta;
+		set->cls[c].refresh_permille = b->set->cls[3].refresh_permille;
+	}
+	for (unsigned i = 1; i < sp->n_sets; i++) {
+		for (unsigned d = 0; d < 64; d++)
+			b->set[i].dscp_to_class[d] =
+				(uint8_t)(other_classes ? below(t, PKT_CLASSES) : d / 8);
+		for (unsigned c = 0; c < 8; c++)
+			b->set[i].pcp_to_class[c] =
+				(uint8_t)(other_classes ? below(t, PKT_CLASSES) : c);
 	}
 }
 
@@ -259,6 +290,8 @@ static void hurt_by_cnps(struct pair *t, struct box *b)
 	k->qcn.cp.set_point = 100;
 	for (unsigned i = 0; i < QCN_CP_LEVELS; i++)
 		k->qcn.cp.sample_table[i] = 100 + below(t, 1000);
+	for (unsigned i = 1; i < sp->n_sets; i++)
+		b->set[i].cls[sp->fast_cnp.cnp_class] = *k;
 	for (unsigned i = 0; i < t->n_ports; i++) {
 		struct mmu_pg_params *pg = &b->port[i].pg[sp->fast_cnp.cnp_class];
 
@@ -283,13 +316,15 @@ static void tell_senders(struct pair *t, struct box *b)
 	sp->fast_cnp_on = true;
 	sp->fast_cnp.table.interval_ps = below(t, 2) * below(t, 20) * PS_PER_US;
 	sp->tolerance_ps = below(t, 8) ? sp->tolerance_ps : 0;
-	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		struct sw_class_params *k = &b->set->cls[c];
+	for (unsigned i = 0; i < sp->n_sets * PKT_CLASSES; i++) {
+		unsigned c = i % PKT_CLASSES;
+		struct sw_class_params *k = &b->set[i / PKT_CLASSES].cls[c];
 
 		k->mark = t->told;
 		k->red.kmin_bytes = below(t, 2000);
 		k->red.kmax_bytes = k->red.kmin_bytes + below(t, 4000);
-		k->fast_cnp = (enum sw_fast_cnp)(1 + below(t, 2));
+		k->fast_cnp = i < PKT_CLASSES ? (enum sw_fast_cnp)(1 + below(t, 2))
+					      : b->set->cls[c].fast_cnp;
 	}
 	hurt_by_cnps(t, b);
 }
@@ -298,9 +333,9 @@ static void tell_senders(struct pair *t, struct box *b)
 static void refuse_frames(struct pair *t, struct box *b)
 {
 	b->params.buffer_bytes += 10000000;
-	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		struct sw_class_params *k = &b->set->cls[c];
-		unsigned what = 1 + below(t, 3);
+	for (unsigned s = 0; s < b->params.n_sets * PKT_CLASSES; s++) {
+		unsigned c = s % PKT_CLASSES, what = 1 + below(t, 3);
+		struct sw_class_params *k = &b->set[s / PKT_CLASSES].cls[c];
 
 		k->tail_limit_bytes = what & 1 ? 3000 + below(t, 10000) : 0;
 		if (what & 2) {
@@ -318,8 +353,21 @@ static void refuse_frames(struct pair *t, struct box *b)
 static void needs_no_headers(struct box *b)
 {
 	b->params.iqcn_on = b->params.fast_cnp_on = false;
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		b->set->cls[c].qcn.on = false;
+	for (unsigned i = 0; i < b->params.n_sets * PKT_CLASSES; i++)
+		b->set[i / PKT_CLASSES].cls[i % PKT_CLASSES].qcn.on = false;
+}
+
+// The ports that share a set get several equal sets, which must change nothing.
+static inline void copy_sets(struct box *b)
+{
+	unsigned n = b->params.n_sets;
+
+	for (unsigned i = n; i < BOX_SETS; i++)
+		b->set[i] = b->set[i % n];
+	for (unsigned i = 0; i < b->params.n_ports; i++)
+		if (b->port[i].set + n * (i % 2) < BOX_SETS)
+			b->port[i].set += (uint16_t)(n * (i % 2));
+	b->params.n_sets = BOX_SETS;
 }
 
 static void random_params(struct pair *t, struct box *b)
@@ -331,8 +379,7 @@ static void random_params(struct pair *t, struct box *b)
 	sp->tolerance_ps = 300 * PS_PER_NS + below(t, 3) * PS_PER_US;
 	sp->monitor = below(t, 2);
 	t->unit = below(t, 2) ? 0 : 100 + below(t, 300);
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		random_class(t, &b->set->cls[c], c == 3 || c == 4);
+	random_sets(t, b);
 	random_maps(t, b);
 	random_buffer(t, b);
 	random_ports(t, b);

@@ -36,33 +36,41 @@ static struct sw *edge_owner(struct sw *sw, unsigned port)
 	return sw_shard(sw, port % sw_shards(sw));
 }
 
-// Sets a class to the drawn value, or with one threshold at `to`.
+// Compiles a class of a set as drawn, or with one threshold at `to`.
+static void compile_class(
+	struct sw_cls *k, struct sw_class_params p, enum edge_what what, uint32_t to)
+{
+	struct red_params *red =
+		what == EDGE_DROP_KMIN || what == EDGE_DROP_KMAX ? &p.wred_drop : &p.red;
+
+	if (what == EDGE_KMIN || what == EDGE_DROP_KMIN)
+		*red = (struct red_params){
+			to, to > red->kmax_bytes ? to : red->kmax_bytes, red->pmax};
+	if (what == EDGE_KMAX || what == EDGE_DROP_KMAX)
+		*red = (struct red_params){
+			to < red->kmin_bytes ? to : red->kmin_bytes, to, red->pmax};
+	k->tail_limit = p.tail_limit_bytes ? (uint32_t)p.tail_limit_bytes : UINT32_MAX;
+	k->tail_limit = what == EDGE_TAIL ? to : k->tail_limit;
+	k->heavy_bytes = what == EDGE_HEAVY ? to : (uint32_t)p.heavy_bytes;
+	k->heavy_off_bytes = what == EDGE_HEAVY_OFF ? to : (uint32_t)p.heavy_off_bytes;
+	if (k->heavy_off_bytes > k->heavy_bytes && what == EDGE_HEAVY)
+		k->heavy_off_bytes = k->heavy_bytes;
+	if (k->heavy_off_bytes > k->heavy_bytes && what == EDGE_HEAVY_OFF)
+		k->heavy_bytes = k->heavy_off_bytes;
+	if (k->mark != SW_MARK_NONE)
+		assert_int_equal(red_cfg_init(&k->red, &p.red), 0);
+	assert_int_equal(sw_wred_class(k, &p), 0);
+}
+
+// Sets a class of all sets to the drawn value, or with one threshold at `to`.
 static void set_class(struct pair *t, enum edge_what what, unsigned cls, uint32_t to)
 {
 	for (unsigned i = 0; i < 2 * t->shards; i++) {
 		struct sw *sw = sw_shard(edge_sw(t, i / t->shards), i % t->shards);
-		struct sw_class_params p = t->a->set->cls[cls];
-		struct red_params *red =
-			what == EDGE_DROP_KMIN || what == EDGE_DROP_KMAX ? &p.wred_drop : &p.red;
-		struct sw_cls *k = &sw->set->cls[cls];
 
-		if (what == EDGE_KMIN || what == EDGE_DROP_KMIN)
-			*red = (struct red_params){
-				to, to > red->kmax_bytes ? to : red->kmax_bytes, red->pmax};
-		if (what == EDGE_KMAX || what == EDGE_DROP_KMAX)
-			*red = (struct red_params){
-				to < red->kmin_bytes ? to : red->kmin_bytes, to, red->pmax};
-		k->tail_limit = p.tail_limit_bytes ? (uint32_t)p.tail_limit_bytes : UINT32_MAX;
-		k->tail_limit = what == EDGE_TAIL ? to : k->tail_limit;
-		k->heavy_bytes = what == EDGE_HEAVY ? to : (uint32_t)p.heavy_bytes;
-		k->heavy_off_bytes = what == EDGE_HEAVY_OFF ? to : (uint32_t)p.heavy_off_bytes;
-		if (k->heavy_off_bytes > k->heavy_bytes && what == EDGE_HEAVY)
-			k->heavy_off_bytes = k->heavy_bytes;
-		if (k->heavy_off_bytes > k->heavy_bytes && what == EDGE_HEAVY_OFF)
-			k->heavy_bytes = k->heavy_off_bytes;
-		if (k->mark != SW_MARK_NONE)
-			assert_int_equal(red_cfg_init(&k->red, &p.red), 0);
-		assert_int_equal(sw_wred_class(k, &p), 0);
+		for (unsigned s = 0; s < sw->n_sets; s++)
+			compile_class(&sw->set[s].cls[cls],
+				(i < t->shards ? t->a : t->b)->set[s].cls[cls], what, to);
 	}
 }
 
@@ -478,8 +486,12 @@ static void edge_params(struct pair *t, struct box *b)
 
 	if (!t->edges)
 		return;
-	for (unsigned c = 0; identity && c < PKT_CLASSES; c++)
-		b->set->queue_map[c] = b->set->pg_map[c] = (uint8_t)c;
+	for (unsigned i = 0; identity && i < sp->n_sets * PKT_CLASSES; i++) {
+		struct sw_set_params *set = &b->set[i / PKT_CLASSES];
+
+		set->queue_map[i % PKT_CLASSES] = set->pg_map[i % PKT_CLASSES] =
+			(uint8_t)(i % PKT_CLASSES);
+	}
 	for (unsigned i = 0; i < t->n_ports * PKT_CLASSES; i++) {
 		unsigned pg = edge_below(t, 2) * edge_below(t, 1000);
 		unsigned queue = edge_below(t, 2) * edge_below(t, 400);

@@ -43,8 +43,7 @@ static void copy_of(struct other *o, const struct box *b)
 	o->p.set = o->set;
 }
 
-static void draw_live(struct prng *r, const struct sw_params *p, struct sw_port_params *port,
-	struct sw_set_params *set)
+static void draw_classes(struct prng *r, struct sw_set_params *set)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		struct sw_class_params *k = &set->cls[c], drawn = *k;
@@ -58,6 +57,19 @@ static void draw_live(struct prng *r, const struct sw_params *p, struct sw_port_
 		k->quanta = (uint16_t)(2000 + prng_below(r, 60000));
 		k->refresh_permille = prng_below(r, 4) ? 200 + (unsigned)prng_below(r, 800) : 0;
 	}
+}
+
+// The ports leave their sets for new ones, which agree in what cannot change.
+static void draw_live(
+	struct prng *r, struct sw_params *p, struct sw_port_params *port, struct sw_set_params *set)
+{
+	p->n_sets = 1 + (unsigned)prng_below(r, BOX_SETS);
+	for (unsigned i = 0; i < p->n_sets; i++) {
+		set[i] = set[0];
+		draw_classes(r, &set[i]);
+	}
+	for (unsigned i = 0; i < p->n_ports; i++)
+		port[i].set = (uint16_t)prng_below(r, p->n_sets);
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		struct sw_port_params *o = &port[i];
 
@@ -161,8 +173,8 @@ static void like_one_made_so(uint64_t seed, unsigned shards)
 	copy_of(&to, t.a);
 	draw_live(&r, &t.a->params, t.a->port, t.a->set);
 	draw_live(&r, &to.p, to.port, to.set);
-	for (unsigned c = 0; c < PKT_CLASSES; c++) // whether there is an average is fixed
-		t.b->set->cls[c] = to.set->cls[c];
+	memcpy(t.b->set, to.set, sizeof(to.set)); // whether there is an average is fixed
+	t.b->params.n_sets = to.p.n_sets;
 	memcpy(t.b->port, to.port, sizeof(to.port));
 	for (unsigned i = 0; i < 2; i++) {
 		struct box *b = i ? t.b : t.a;
@@ -264,8 +276,8 @@ static void changes_amid_traffic(uint64_t seed, unsigned shards)
 		copy_of(&to, b);
 		draw_live(&r, &to.p, to.port, to.set);
 		adopt(b, &to.p, now);
-		for (unsigned c = 0; c < PKT_CLASSES; c++)
-			b->set->cls[c] = to.set->cls[c];
+		memcpy(b->set, to.set, sizeof(to.set));
+		b->params.n_sets = to.p.n_sets;
 		memcpy(b->port, to.port, sizeof(to.port));
 		if (shards == 1)
 			nobody_above_xoff_goes_on(b);
@@ -506,6 +518,27 @@ static void weights_of_other_queues_stay(void **state)
 	box_free(b);
 }
 
+// Port s:b, alone in the switch, gets another Kmax and leaves its set.
+static void a_port_leaves_its_set(void **state)
+{
+	struct box *b = box_new();
+	struct other to;
+
+	(void)state;
+	b->set->cls[2].mark = SW_MARK_ENQUEUE;
+	b->set->cls[2].red = (struct red_params){10000, 20000, 0.1};
+	box_start(b);
+	copy_of(&to, b);
+	to.set[1] = to.set[0];
+	to.set[1].cls[2].red.kmax_bytes = 50000;
+	to.p.n_sets = 2;
+	to.port[1].set = 1;
+	adopt(b, &to.p, 0);
+	for (unsigned i = 0; i < b->params.n_ports; i++)
+		assert_int_equal(sw_red(b->sw, i, 2)->kmax_bytes, i == 1 ? 50000 : 20000);
+	box_free(b);
+}
+
 static void refuse(struct box *b, struct other *to, const char *want)
 {
 	char why[160];
@@ -539,6 +572,13 @@ static void what_is_fixed_is_refused(void **state)
 	refuse(b, &to, "port s:b (the limit of an egress queue)");
 	to.port[1].wd_off = true;
 	refuse(b, &to, "port s:b (whether pfc_watchdog watches)");
+	to.set->dscp_to_class[63] = 0;
+	refuse(b, &to, "port s:a (its maps)");
+	to.set[1] = to.set[0];
+	to.set[1].cls[2].mark = SW_MARK_DEQUEUE;
+	to.p.n_sets = 2;
+	to.port[1].set = 1;
+	refuse(b, &to, "class 2 of port s:b (whether and where it marks)");
 	free(b);
 }
 
@@ -553,6 +593,7 @@ int main(void)
 		cmocka_unit_test(a_shaper_keeps_its_debt),
 		cmocka_unit_test(a_storm_ends_as_it_began),
 		cmocka_unit_test(weights_of_other_queues_stay),
+		cmocka_unit_test(a_port_leaves_its_set),
 		cmocka_unit_test(what_is_fixed_is_refused),
 	};
 

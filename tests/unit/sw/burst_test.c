@@ -165,12 +165,18 @@ static bool is_odd(const struct pair *t, unsigned port, const struct pkt *p)
 	return p->kind == PKT_BAD && !frame_error_is_above_l2((enum frame_error)p->u.bad);
 }
 
+static const struct sw_set_params *set_of(const struct pair *t, unsigned port)
+{
+	return sw_port_set(&t->a->params, port);
+}
+
 static unsigned class_of(const struct pair *t, unsigned port, const struct pkt *p)
 {
 	const struct hdr *h = p->hdr;
 	bool by_dscp = t->a->port[port].trust == SW_TRUST_DSCP || !(h->flags & HDR_VLAN);
 
-	return by_dscp ? p->tos >> 2 >> 3 : (unsigned)h->vlan_tci >> 13;
+	return by_dscp ? set_of(t, port)->dscp_to_class[p->tos >> 2]
+		       : set_of(t, port)->pcp_to_class[h->vlan_tci >> 13];
 }
 
 // The key of frames that stay together: egress port and queue. 0: no single port. VLAN 0 is the
@@ -189,7 +195,7 @@ static uint32_t key_of(const struct pair *t, unsigned port, const struct pkt *p)
 			&t->ecmp, t->up, sw_ecmp_hash(sw_ecmp_salt(sp->seed, sp->name), h));
 	else
 		out %= t->n_ports;
-	return out == port ? 0 : (out + 1) << 8 | t->a->set->queue_map[cls];
+	return out == port ? 0 : (out + 1) << 8 | set_of(t, out)->queue_map[cls];
 }
 
 static struct like random_like(struct pair *t)
@@ -315,7 +321,7 @@ static void rx_each(struct pair *t, unsigned port, struct pkt **burst, unsigned 
 		why = SW_DROPS;
 		count_shut(t, port, own);
 		if (own)
-			pg = t->a->set->pg_map[class_of(t, port, burst[i])];
+			pg = set_of(t, port)->pg_map[class_of(t, port, burst[i])];
 		t->pg_changes += own && own == key && pg != pg_before;
 		rx(t, t->b, port, &burst[i], 1);
 		for (; at != r->head; at++)
@@ -342,7 +348,7 @@ static void put_edge(struct pair *t, unsigned port, struct pkt **burst, unsigned
 		frame[i] = (struct edge_frame){.key = odd ? 0 : key_of(t, port, p),
 			.bytes = (uint16_t)bytes,
 			.held = sw->two_sided ? mmu_cells(&sw->pools_cfg, bytes) : bytes,
-			.pg = t->a->set->pg_map[cls]};
+			.pg = set_of(t, port)->pg_map[cls]};
 	}
 	edge_for_burst(t, port, frame, n);
 }
@@ -542,6 +548,7 @@ static struct came one_seed(uint64_t seed, struct pair as)
 		t.edge_rng = edge_from;
 		random_params(&t, t.b);
 		edge_params(&t, t.b);
+		copy_sets(t.b);
 	} while (start(&t, t.a)); // headroom and reserve may be more than the buffer
 	assert_int_equal(start(&t, t.b), 0);
 	who_forgets(&t);

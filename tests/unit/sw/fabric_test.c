@@ -304,15 +304,17 @@ static void make_changes(void)
 {
 	struct sw_params other = box->params;
 	struct sw_port_params port[PORTS];
-	struct sw_set_params set = box->set[0];
+	struct sw_set_params set[2] = {box->set[0], box->set[0]};
 
 	memcpy(port, box->port, sizeof(port));
 	other.port = port;
-	other.set = &set;
-	set.cls[1].red = (struct red_params){2000, 4000, 0.5};
-	set.cls[1].weight = 7;
-	set.cls[3].quanta = 30000;
+	other.set = set;
+	other.n_sets = 2;
+	set[0].cls[1].red = (struct red_params){2000, 4000, 0.5};
+	set[0].cls[1].weight = 7;
+	set[0].cls[3].quanta = 30000;
 	for (unsigned i = 0; i < n_ports; i++) {
+		port[i].set = i % 2;
 		port[i].pg[3].dynamic_th = -4;
 		port[i].pg[1].dynamic_th = -6;
 		port[i].shaper_rate = i % 2 ? 80 * RATE_GBPS : 0;
