@@ -126,6 +126,25 @@ static void each_port_has_its_own_weights(void **state)
 	box_free(b);
 }
 
+// Queue 2 is strict at port 1 only: a weight for it at all ports is refused, and changes none.
+static void a_weight_for_a_strict_queue_changes_no_port(void **state)
+{
+	struct ctl ctl = {.type = CTL_WEIGHT, .port = PKT_NO_PORT, .cls = 2, .a = 9};
+	struct box *b = two_sets();
+
+	(void)state;
+	b->set[0].cls[2].weight = 5;
+	b->set[1].cls[2].strict = true;
+	start(b);
+	assert_int_equal(sw_ctl(b->sw, &ctl, T), -EINVAL);
+	assert_int_equal(sw_eport(b->sw, 0)->cfg->weight[2], 5);
+	ctl.port = 2;
+	assert_int_equal(sw_ctl(b->sw, &ctl, T), 0);
+	assert_int_equal(sw_eport(b->sw, 2)->cfg->weight[2], 9);
+	assert_int_equal(sw_eport(b->sw, 0)->cfg->weight[2], 5);
+	box_free(b);
+}
+
 // Class 3 has queue 5 at port 1 and queue 3 elsewhere.
 static void a_class_has_its_own_queue_at_each_egress_port(void **state)
 {
@@ -238,6 +257,7 @@ int main(void)
 		cmocka_unit_test(each_port_marks_by_its_own_curve),
 		cmocka_unit_test(a_port_without_a_marker_marks_nothing),
 		cmocka_unit_test(each_port_has_its_own_weights),
+		cmocka_unit_test(a_weight_for_a_strict_queue_changes_no_port),
 		cmocka_unit_test(a_class_has_its_own_queue_at_each_egress_port),
 		cmocka_unit_test(each_ingress_port_has_its_own_maps),
 		cmocka_unit_test(only_a_port_with_pfc_sends_it),

@@ -197,7 +197,7 @@ _Static_assert(offsetof(struct sw_port, e.q) == SW_LINE && sizeof(struct sw_out)
 		       offsetof(struct sw_port, out) % SW_LINE == 0,
 	"lines");
 _Static_assert(sizeof(struct sw_port) == 1344 && sizeof(struct sw_rare) == 2600 &&
-		       sizeof(struct sw_class_stats) == 176,
+		       sizeof(struct sw_class_stats) == 176 && sizeof(struct sw_set) == 1152,
 	"docs/speed.md has these sizes");
 _Static_assert((int)MMU_PGS == PKT_CLASSES, "mmu_pg.own is of a class");
 

@@ -399,11 +399,19 @@ static void link_up(struct sw *sw, struct sw_port *o, tstamp now)
 	sw_pfc_link(sw, o, now);
 }
 
+// Makes a port's configuration with another DWRR weight. 0 or -EINVAL.
+static int make_weight(
+	struct eport_cfg *cfg, const struct sw_port *o, unsigned cls, uint64_t weight)
+{
+	*cfg = *o->e.cfg;
+	return weight > UINT16_MAX ? -EINVAL : eport_cfg_weight(cfg, cls, (uint16_t)weight);
+}
+
 // Changes a DWRR weight: the port gets its own copy of the configuration.
 int sw_set_weight(struct sw_port *o, unsigned cls, uint64_t weight)
 {
-	struct eport_cfg cfg = *o->e.cfg;
-	int rc = weight > UINT16_MAX ? -EINVAL : eport_cfg_weight(&cfg, cls, (uint16_t)weight);
+	struct eport_cfg cfg;
+	int rc = make_weight(&cfg, o, cls, weight);
 
 	if (rc)
 		return rc;
@@ -429,12 +437,17 @@ static int port_ctl(struct sw *sw, struct sw_port *o, const struct ctl *ctl, tst
 	return 0;
 }
 
+// A weight for a queue that is strict at one of the ports changes none of them.
 static int ports_ctl(struct sw *sw, const struct ctl *ctl, tstamp now)
 {
 	bool all = ctl->port == PKT_NO_PORT;
+	unsigned from = all ? 0 : ctl->port, to = all ? sw->n_ports : ctl->port + 1u;
+	struct eport_cfg cfg;
 	int rc = 0;
 
-	for (unsigned i = all ? 0 : ctl->port; !rc && i < (all ? sw->n_ports : ctl->port + 1u); i++)
+	for (unsigned i = from; !rc && ctl->type == CTL_WEIGHT && i < to; i++)
+		rc = make_weight(&cfg, &sw->port[i], ctl->cls, ctl->a);
+	for (unsigned i = from; !rc && i < to; i++)
 		rc = port_ctl(sw, &sw->port[i], ctl, now);
 	return rc;
 }

@@ -109,7 +109,7 @@ static const struct stat_row wd_rows[] = {
 	WD_ROW(tx_dropped_frames, "frames",
 		"dropped: bound for the shut queue, waiting in it, or behind it for a device"),
 	WD_ROW(rx_dropped_frames, "frames",
-		"dropped: received by the port in the queue's class meanwhile"),
+		"dropped: received by the port meanwhile, for a queue of this number"),
 	WD_ROW(storm_ps, "ps", "in storms that are over"),
 };
 

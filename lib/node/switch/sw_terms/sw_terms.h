@@ -233,8 +233,9 @@ struct sw_wd_stats {
 	// frames for the queue while it was shut, frames in the queue, and frames that its driver
 	// still had
 	uint64_t tx_dropped_frames;
-	uint64_t rx_dropped_frames; // that came in by the port meanwhile, in the queue's class
-	uint64_t storm_ps;          // of the storms that are over
+	// frames that came in by the port meanwhile, for a queue of this number at any port
+	uint64_t rx_dropped_frames;
+	uint64_t storm_ps; // of the storms that are over
 };
 
 struct sw_port_stats {
