@@ -86,6 +86,11 @@ static unsigned below(struct pair *t, unsigned n)
 	return (unsigned)prng_below(&t->rng, n);
 }
 
+static inline const struct sw_set_params *set_of(const struct pair *t, unsigned port)
+{
+	return sw_port_set(&t->a->params, port);
+}
+
 static void random_class(struct pair *t, struct sw_class_params *k, bool pfc)
 {
 	k->strict = below(t, 3) == 0;

@@ -165,11 +165,6 @@ static bool is_odd(const struct pair *t, unsigned port, const struct pkt *p)
 	return p->kind == PKT_BAD && !frame_error_is_above_l2((enum frame_error)p->u.bad);
 }
 
-static const struct sw_set_params *set_of(const struct pair *t, unsigned port)
-{
-	return sw_port_set(&t->a->params, port);
-}
-
 static unsigned class_of(const struct pair *t, unsigned port, const struct pkt *p)
 {
 	const struct hdr *h = p->hdr;
