@@ -81,17 +81,32 @@ static void what_is_not_taken_is_named(void **state)
 	hpcc_free(&in);
 }
 
-static void a_marker_of_another_speed_is_named(void **state)
+static const struct red_params *red_of(const struct scene *s, const char *node, unsigned port)
+{
+	const struct sw_params *p = &lab_node(s, node)->u.sw;
+
+	return &p->set[p->port[port].set].cls[3].red;
+}
+
+// Both switches have rows for both speeds; a row that a switch has no port for changes nothing.
+static void each_speed_has_its_marker(void **state)
 {
 	struct hpcc_import in;
+	struct scene *s;
 
 	(void)state;
 	hpcc_get(&in, "4 2 3\n2 3\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n2 3 100Gbps 1us 0\n",
 		HPCC_FLOWS, "CC_MODE 1\n" MARKS);
-	assert_true(hpcc_is_left(&in, "n2: KMIN_MAP, KMAX_MAP and PMAX_MAP of 100Gbps"));
-	assert_false(hpcc_is_left(&in, "n3"));
-	hpcc_has(&in, "wred: {min: 100KB, max: 400KB");
-	hpcc_has(&in, "wred: {min: 400KB, max: 1600KB");
+	hpcc_has(&in,
+		"wred: {by_rate: {25Gbps: {min: 100KB, max: 400KB, probability: 0.20}, 100Gbps: "
+		"{min: 400KB, max: 1600KB, probability: 0.20}}, mark: dequeue}");
+	assert_false(hpcc_is_left(&in, "KMIN_MAP"));
+	s = lab(in.yaml);
+	assert_int_equal(red_of(s, "n2", 0)->kmin_bytes, 100000);
+	assert_int_equal(red_of(s, "n2", 2)->kmin_bytes, 400000);
+	assert_int_equal(red_of(s, "n2", 2)->kmax_bytes, 1600000);
+	assert_int_equal(red_of(s, "n3", 0)->kmin_bytes, 400000);
+	scene_free(s);
 	hpcc_free(&in);
 }
 
@@ -121,7 +136,7 @@ int main(void)
 		cmocka_unit_test(dcqcn_is_a_control),
 		cmocka_unit_test(dctcp_and_timely_have_their_own),
 		cmocka_unit_test(what_is_not_taken_is_named),
-		cmocka_unit_test(a_marker_of_another_speed_is_named),
+		cmocka_unit_test(each_speed_has_its_marker),
 		cmocka_unit_test(a_wrong_configuration_is_told_by_its_place),
 	};
 

@@ -120,7 +120,7 @@ const char *hpcc_value_text(const struct hpcc *h, enum hpcc_key key); // NULL: n
 void hpcc_left(struct hpcc *h, const char *who, const char *why);
 int hpcc_left_lines(struct hpcc *h, struct hpcc_import *to);
 
-// yaml.c: names thresholds that ports of a switch cannot have apart, before hpcc_left_lines.
+// yaml.c: names what a scenario has otherwise than the simulator, before hpcc_left_lines.
 void hpcc_yaml_left(struct hpcc *h);
 // The scenario as text, NULL where memory is out.
 char *hpcc_yaml(struct hpcc *h, const struct hpcc_import *to);

@@ -80,16 +80,57 @@ static uint64_t headroom(struct kind k)
 	return (uint64_t)((unsigned __int128)k.rate * (k.delay / PS_PER_NS) / 8 / 1000000000) * 3;
 }
 
-static void put_marker(FILE *f, const struct hpcc *h, struct kind k)
+// Returns whether some port of a switch has this rate.
+static bool is_of_switch(const struct hpcc *h, uint64_t rate)
 {
-	const struct hpcc_marker *m = hpcc_marks(h) ? hpcc_marker_of(h, k.rate) : NULL;
+	for (unsigned i = 0; i < h->n_links; i++) {
+		const struct hpcc_link *l = &h->link[i];
 
-	if (m)
-		fprintf(f, ", wred: {min: %sKB, max: %sKB, probability: %s, mark: dequeue}",
-			m->kmin, m->kmax, m->pmax);
+		if (l->rate == rate && (h->is_switch[l->end[0]] || h->is_switch[l->end[1]]))
+			return true;
+	}
+	return false;
 }
 
-static void put_switch(FILE *f, const struct hpcc *h, struct kind k)
+static void put_thresholds(FILE *f, const struct hpcc_marker *m)
+{
+	fprintf(f, "min: %sKB, max: %sKB, probability: %s", m->kmin, m->kmax, m->pmax);
+}
+
+// The marker of each rate that switches' ports have; all of them where they have one rate.
+static const char *marker_text(struct hpcc *h)
+{
+	const char *kept = "";
+	char *text = NULL, rate[32];
+	size_t size = 0;
+	unsigned n = 0, done = 0;
+	FILE *f = hpcc_marks(h) ? open_memstream(&text, &size) : NULL;
+
+	if (!f)
+		return kept;
+	for (unsigned i = 0; i < h->n_markers; i++)
+		n += is_of_switch(h, h->marker[i].rate);
+	fputs(n > 1 ? ", wred: {by_rate: {" : ", wred: {", f);
+	for (unsigned i = 0; i < h->n_markers; i++) {
+		const struct hpcc_marker *m = &h->marker[i];
+
+		if (!is_of_switch(h, m->rate))
+			continue;
+		if (n > 1)
+			fprintf(f, "%s%s: {", done++ ? ", " : "",
+				units_format(UNITS_RATE, m->rate, rate, sizeof(rate)));
+		put_thresholds(f, m);
+		fputs(n > 1 ? "}" : "", f);
+	}
+	fputs(n > 1 ? "}, mark: dequeue}" : ", mark: dequeue}", f);
+	if (fclose(f) == 0 && n)
+		kept = hpcc_text(h, "%s", text);
+	free(text);
+	return kept;
+}
+
+// `marker`: of all switches.
+static void put_switch(FILE *f, const struct hpcc *h, struct kind k, const char *marker)
 {
 	fputs("    classes:\n", f);
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
@@ -97,10 +138,8 @@ static void put_switch(FILE *f, const struct hpcc *h, struct kind k)
 			continue;
 		fprintf(f,
 			"      %u: {lossless: true, pfc: {dynamic_th: %d, xon_offset: 3072, "
-			"reserved: 4096, headroom: %llu}",
-			c, threshold(h, k.rate), (unsigned long long)headroom(k));
-		put_marker(f, h, k);
-		fputs("}\n", f);
+			"reserved: 4096, headroom: %llu}%s}\n",
+			c, threshold(h, k.rate), (unsigned long long)headroom(k), marker);
 	}
 }
 
@@ -113,8 +152,9 @@ static void put_node_range(FILE *f, unsigned first, unsigned last)
 		fprintf(f, "n%u..%u", first, last);
 }
 
-static void put_switches(FILE *f, const struct hpcc *h)
+static void put_switches(FILE *f, struct hpcc *h)
 {
+	const char *marker = marker_text(h);
 	bool any = false;
 
 	for (unsigned i = 0, last; i < h->n_nodes; i = last + 1) {
@@ -130,7 +170,7 @@ static void put_switches(FILE *f, const struct hpcc *h)
 		any = true;
 		put_node_range(f, i, last);
 		fputs(":\n", f);
-		put_switch(f, h, k);
+		put_switch(f, h, k, marker);
 	}
 }
 
@@ -350,39 +390,8 @@ static void put_scenario_head(FILE *f, struct hpcc *h, const struct hpcc_import 
 			units_format(UNITS_TIME, h->last_start + TAIL, time, sizeof(time)));
 }
 
-static bool same_marker(const struct hpcc_marker *a, const struct hpcc_marker *b)
-{
-	return a && b && !strcmp(a->kmin, b->kmin) && !strcmp(a->kmax, b->kmax) &&
-	       !strcmp(a->pmax, b->pmax);
-}
-
-// Notes the ports of a switch that have other thresholds than most, because of their speed. A
-// scenario cannot express this.
-static void leave_markers(struct hpcc *h, unsigned node)
-{
-	const struct hpcc_marker *most = hpcc_marker_of(h, most_of(h, node).rate);
-	char rate[32];
-
-	for (unsigned i = h->first[node]; i < h->first[node + 1]; i++) {
-		uint64_t speed = port_of(h, i)->rate;
-
-		if (same_marker(hpcc_marker_of(h, speed), most))
-			continue;
-		units_format(UNITS_RATE, speed, rate, sizeof(rate));
-		hpcc_left(h, hpcc_text(h, "n%u", node),
-			hpcc_text(h,
-				"KMIN_MAP, KMAX_MAP and PMAX_MAP of %s; a class of a switch has "
-				"one marker, which is that of most of its ports",
-				rate));
-		return;
-	}
-}
-
 void hpcc_yaml_left(struct hpcc *h)
 {
-	for (unsigned node = 0; node < h->n_nodes && hpcc_marks(h); node++)
-		if (h->is_switch[node])
-			leave_markers(h, node);
 	if (h->classes & (h->classes - 1))
 		hpcc_left(h, "priorities of ACKs",
 			"ACKs of all flows have the least of the flows' classes");
