@@ -142,13 +142,12 @@ static int import_main(int argc, char **argv)
 static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "port-map", .value = "PORT=HOST,...", .kind = ARGS_TEXT,
 		ARGS_AT(struct import_args, sonic.port_map),
-		.help = "Names the ports to take and the host at each. Without it the ports in "
-			"service of the largest group of equal ports are taken, with the hosts "
-			"h1, h2 and so on."),
+		.help = "Names the ports to take and the host at each. Without it all ports in "
+			"service are taken, with the hosts h1, h2 and so on."),
 	ARGS_ROW(.name = "group", .value = "N", .kind = ARGS_NUMBER, .min = 1, .max = 512,
 		ARGS_AT(struct import_args, sonic.group),
-		.help = "Takes the ports of this group, which are equal in maps, markers, weights "
-			"and PFC; 1 is the largest."),
+		.help = "Takes only the ports of this group, which are equal in maps, markers, "
+			"weights and PFC; 1 is the largest."),
 	ARGS_ROW(.name = "pg-lookup", .value = "FILE", .kind = ARGS_TEXT, .fill = ARGS_FILE,
 		ARGS_AT(struct import_args, sonic.pg_lookup),
 		.help = "pg_profile_lookup.ini of the switch: SONiC's static buffer model makes "
@@ -179,7 +178,8 @@ const struct args_command checker_import = {
 		   "scenario",
 	.about = "Turns the buffers, WRED profiles, schedulers, QoS maps, PFC and watchdog of a "
 		 "SONiC switch into a scenario with one switch, s1, and a host at each "
-		 "port; every value says where it came from. Settings that a scenario "
+		 "port; every port has its own values, and every value says where it came from. "
+		 "Settings that a scenario "
 		 "cannot hold are named on stderr and in the scenario, with the reason.\n\n"
 		 "With --hpcc it turns topology, flow list and configuration of the HPCC simulator "
 		 "into a scenario that names the flow list.",

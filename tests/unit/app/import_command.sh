@@ -20,6 +20,13 @@ judge 0 'every frame is accounted for' '' run leaf.yaml --set duration=300us \
 has 'no frame of a lossless class was dropped' out 'the run'
 judge 0 '  a: # at Ethernet0' '30 not in --port-map' import "$leaf" \
 	--port-map Ethernet0=a,Ethernet4=b
+# Ports that differ: each has its own values, and the check lists the sets of them.
+judge 0 '' 'mixed.yaml: a scenario with 13 nodes' import "${leaf%/*}/leaf_mixed.json" \
+	--out mixed.yaml
+has 'groups     of equal ports 1: 6 ports .the switch' err 'the end of an import'
+judge 0 '^set 4: s1:h10\.\.12' '' check mixed.yaml
+judge 0 '' 'mixed.yaml: a scenario with 4 nodes' import "${leaf%/*}/leaf_mixed.json" --group 2 \
+	--out mixed.yaml --force
 judge 0 'examples:' '' import --help
 judge 2 '' 'name the config_db.json of a switch' import
 judge 2 '' "there is no option '--frobnicate'" import "$leaf" --frobnicate

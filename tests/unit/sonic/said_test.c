@@ -41,8 +41,8 @@ static void groups_are_told_with_their_differences(void **state)
 
 	(void)state;
 	sonic_get(&in, text);
-	said(&in, "groups     of equal ports 1: 2 ports (taken); 2: 1 port, class 3 weight 5 (not "
-		  "given in group 1); --group takes another");
+	said(&in, "groups     of equal ports 1: 2 ports (the switch's values); 2: 1 port, class 3 "
+		  "weight 5 (not given in group 1); --group takes one alone");
 	said(&in, "decided    ports with a speed are in service, for no port has admin_status");
 	said(&in, "lossless   no class: no BUFFER_PG has a profile with xoff");
 	sonic_free(&in);

@@ -158,12 +158,18 @@ static void what_is_no_config_is_told_with_its_place(void **state)
 
 static void a_key_has_ports_and_a_range(void **state)
 {
+	struct sonic *s = calloc(1, sizeof(*s));
+
 	(void)state;
-	assert_true(sonic_db_is_of("Ethernet0|3-4", "Ethernet0"));
-	assert_true(sonic_db_is_of("Ethernet0,Ethernet4|3-4", "Ethernet4"));
-	assert_true(sonic_db_is_of("Ethernet0,Ethernet4", "Ethernet4"));
-	assert_false(sonic_db_is_of("Ethernet0,Ethernet40|3", "Ethernet4"));
-	assert_false(sonic_db_is_of("Ethernet40|4", "Ethernet4"));
+	assert_non_null(s);
+	s->by_name = json_pack("{s:i}", "Ethernet4", 0);
+	assert_true(sonic_db_is_taken(s, "Ethernet4|3-4"));
+	assert_true(sonic_db_is_taken(s, "Ethernet0,Ethernet4|3-4"));
+	assert_true(sonic_db_is_taken(s, "Ethernet0,Ethernet4"));
+	assert_false(sonic_db_is_taken(s, "Ethernet0,Ethernet40|3"));
+	assert_false(sonic_db_is_taken(s, "Ethernet40|4"));
+	json_decref(s->by_name);
+	free(s);
 }
 
 static void rows_are_found_by_reference_and_index(void **state)

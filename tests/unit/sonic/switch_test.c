@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pools, maps of the switch, and what most ports have.
+// Pools, maps, and the values of most ports.
 #include "sonic_lab.h"
 
 #define PORTS_3                                                    \
@@ -74,7 +74,7 @@ static void a_headroom_pool_wants_a_buffer_around_it(void **state)
 	sonic_free(&in);
 }
 
-static void maps_are_those_of_the_group(void **state)
+static void each_port_has_its_maps(void **state)
 {
 	struct sonic_import in;
 	struct scene *s = sonic_scene_of(&in, ALL_3,
@@ -90,9 +90,10 @@ static void maps_are_those_of_the_group(void **state)
 	assert_int_equal(p->set->dscp_to_class[63], 0);
 	assert_int_equal(p->set->pcp_to_class[5], 4);
 	assert_int_equal(p->port[0].trust, SW_TRUST_DSCP);
-	sonic_left_has(&in,
-		"PORT_QOS_MAP|E1 dscp_to_tc_map: a switch has one map for all ports, that "
-		"of E0");
+	assert_int_equal(p->set[p->port[1].set].dscp_to_class[10], 3);
+	assert_int_equal(p->set[p->port[1].set].pcp_to_class[5], 4);
+	assert_int_equal(p->port[2].set, p->port[0].set);
+	sonic_has(&in, "\"s1:h2\": # E1\ndscp_map: {10: 3} # DSCP_TO_TC_MAP|B\n");
 	sonic_left_has(&in, "DSCP_TO_TC_MAP|A 11 '9': is no whole number from 0 to 7");
 	scene_free(s);
 	sonic_free(&in);
@@ -112,8 +113,8 @@ static void without_maps_all_is_class_0(void **state)
 	(void)state;
 	assert_int_equal(lab_node(s, "s1")->u.sw.set->dscp_to_class[48], 0);
 	assert_int_equal(s->flow[0]->cls, 0);
-	sonic_left_has(
-		&in, "PORT_QOS_MAP: no map from DSCP or PCP: as in SONiC every frame has TC 0");
+	sonic_left_has(&in, "PORT_QOS_MAP|E0, PORT_QOS_MAP|E1, PORT_QOS_MAP|E2: no map from DSCP "
+			    "or PCP: as in SONiC every frame has TC 0");
 	scene_free(s);
 	sonic_free(&in);
 	s = sonic_scene(&in, "{" PORTS_3 ",'DOT1P_TO_TC_MAP':{'D':{'5':'4'}},'PORT_QOS_MAP':{"
@@ -123,7 +124,7 @@ static void without_maps_all_is_class_0(void **state)
 	sonic_free(&in);
 }
 
-static void ports_differ_where_a_scenario_lets_them(void **state)
+static void ports_differ_in_thresholds_and_weights(void **state)
 {
 	struct sonic_import in;
 	struct scene *s = sonic_scene_of(&in, ALL_3,
@@ -142,21 +143,79 @@ static void ports_differ_where_a_scenario_lets_them(void **state)
 	assert_int_equal(p->port[1].pg[3].headroom_bytes, 60000);
 	assert_int_equal(p->port[2].pg[3].dynamic_th, 1);
 	assert_int_equal(p->set->cls[3].weight, 5);
-	sonic_left_has(&in, "E1 class 3: weight is 6 here; 5 of E0 is taken");
+	assert_int_equal(p->set[p->port[1].set].cls[3].weight, 6);
 	scene_free(s);
 	sonic_free(&in);
 }
 
-static void a_port_that_is_lossy_where_most_are_not_is_named(void **state)
+static void a_port_may_be_lossy_where_most_are_not(void **state)
 {
 	struct sonic_import in;
 	struct scene *s = sonic_scene_of(&in, ALL_3,
 		"{" PORTS_3 ",'BUFFER_PG':{'E0,E2|3':{'profile':'p'},'E1|3':{'profile':'q'}},"
 		"'BUFFER_PROFILE':{'p':{'xoff':'50000','dynamic_th':'1'},'q':{'dynamic_th':'2'}}}");
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
 
 	(void)state;
-	assert_true(lab_node(s, "s1")->u.sw.port[1].pg[3].lossless);
-	sonic_left_has(&in, "E1 class 3: lossless is false here; true of E0 is taken");
+	assert_true(p->port[0].pg[3].lossless);
+	assert_false(p->port[1].pg[3].lossless);
+	assert_int_equal(p->port[1].pg[3].dynamic_th, 2);
+	assert_int_equal(p->port[1].pg[3].headroom_bytes, 0);
+	scene_free(s);
+	sonic_free(&in);
+}
+
+static void a_port_trusts_the_field_of_its_map(void **state)
+{
+	struct sonic_import in;
+	struct scene *s = sonic_scene_of(&in, ALL_3,
+		"{" PORTS_3 ",'DOT1P_TO_TC_MAP':{'D':{'5':'4'}},'DSCP_TO_TC_MAP':{'A':{'10':'2'}},"
+		"'PORT_QOS_MAP':{'E0,E2':{'dot1p_to_tc_map':'D'},'E1':{'dscp_to_tc_map':'A'}}}");
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+
+	(void)state;
+	assert_int_equal(p->port[0].trust, SW_TRUST_PCP);
+	assert_int_equal(p->set[p->port[0].set].pcp_to_class[5], 4);
+	assert_int_equal(p->set[p->port[0].set].pcp_to_class[6], 0);
+	assert_int_equal(p->port[1].trust, SW_TRUST_DSCP);
+	assert_int_equal(p->set[p->port[1].set].dscp_to_class[10], 2);
+	assert_int_equal(p->set[p->port[1].set].pcp_to_class[6], 6);
+	scene_free(s);
+	sonic_free(&in);
+}
+
+// The value that the switch has and the port lacks is the default at the port.
+static void a_value_that_a_port_lacks_is_the_default(void **state)
+{
+	struct sonic_import in;
+	struct scene *s = sonic_scene_of(&in, ALL_3,
+		"{" PORTS_3 ",'BUFFER_PG':{'E0,E2|3':{'profile':'p'},'E1|3':{'profile':'q'}},"
+		"'BUFFER_PROFILE':{'p':{'xoff':'50000','xon':'2000','xon_offset':'4000','size':"
+		"'1000','static_th':'90000'},'q':{'xoff':'60000'},'e':{'size':'500',"
+		"'dynamic_th':'1'}},'BUFFER_QUEUE':{'E0,E2|3':{'profile':'e'}},"
+		"'QUEUE':{'E0,E2|3':{'scheduler':'s','wred_profile':'w'}},"
+		"'WRED_PROFILE':{'w':{'ecn':'ecn_all','green_min_threshold':'1000',"
+		"'green_max_threshold':'2000','weight':'9'}},"
+		"'SCHEDULER':{'s':{'type':'STRICT','pir':'125000000'}}}");
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+	const struct sw_port_params *o = &p->port[1];
+	const struct sw_class_params *c = &p->set[o->set].cls[3];
+
+	(void)state;
+	assert_int_equal(p->port[0].pg[3].static_bytes, 90000);
+	assert_int_equal(o->pg[3].threshold, MMU_DYNAMIC);
+	assert_int_equal(o->pg[3].dynamic_th, -3);
+	assert_int_equal(o->pg[3].xon_bytes, 0);
+	assert_int_equal(o->pg[3].xon_offset_bytes, 3000);
+	assert_int_equal(o->pg[3].reserved_bytes, 0);
+	assert_int_equal(o->pg[3].headroom_bytes, 60000);
+	assert_false(o->queue[3].limited);
+	assert_int_equal(o->queue[3].reserved_bytes, 0);
+	assert_false(c->strict);
+	assert_int_equal(c->mark, SW_MARK_NONE);
+	assert_int_equal(p->set[p->port[2].set].cls[3].wred_exponent, 9);
+	assert_true(p->port[2].max_rate[3] > 0);
+	assert_int_equal(o->max_rate[3], 0);
 	scene_free(s);
 	sonic_free(&in);
 }
@@ -167,10 +226,12 @@ int main(void)
 		cmocka_unit_test(pools_make_the_buffer),
 		cmocka_unit_test(a_pool_below_its_groups_is_larger_by_them),
 		cmocka_unit_test(a_headroom_pool_wants_a_buffer_around_it),
-		cmocka_unit_test(maps_are_those_of_the_group),
+		cmocka_unit_test(each_port_has_its_maps),
 		cmocka_unit_test(without_maps_all_is_class_0),
-		cmocka_unit_test(ports_differ_where_a_scenario_lets_them),
-		cmocka_unit_test(a_port_that_is_lossy_where_most_are_not_is_named),
+		cmocka_unit_test(ports_differ_in_thresholds_and_weights),
+		cmocka_unit_test(a_port_may_be_lossy_where_most_are_not),
+		cmocka_unit_test(a_port_trusts_the_field_of_its_map),
+		cmocka_unit_test(a_value_that_a_port_lacks_is_the_default),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

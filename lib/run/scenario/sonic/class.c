@@ -34,12 +34,6 @@ const struct sonic_key_name sonic_keys[SONIC_KEYS] = {
 	{"wred", "weight", false},
 };
 
-// Once there is a base port, its maps are the switch's: a switch has one map of each kind.
-static const struct sonic_port *maps_of(const struct sonic *s, const struct sonic_port *p)
-{
-	return s->base ? s->base : p;
-}
-
 void sonic_put(struct sonic *s, struct sonic_value *v, const char *text, const char *who,
 	const char *field)
 {
@@ -240,14 +234,14 @@ static void read_enable(struct sonic *s, struct sonic_port *p, unsigned pg)
 	bool any = false;
 
 	for (unsigned tc = 0; tc < PKT_CLASSES; tc++)
-		any |= maps_of(s, p)->pg[tc] == pg && sonic_has_number(list, tc);
+		any |= p->pg[tc] == pg && sonic_has_number(list, tc);
 	if (is_lossless)
 		sonic_put(s, &v[SONIC_PFC_ENABLE], any ? "true" : "false", who,
 			list ? sonic_text(s, "pfc_enable %s", list) : "has no pfc_enable");
 	for (unsigned tc = 0; tc < PKT_CLASSES && any; tc++) {
 		const char *one = sonic_text(s, "%s pfc_enable %u", who, tc);
 
-		if (maps_of(s, p)->pg[tc] != pg || sonic_has_number(list, tc) == is_lossless)
+		if (p->pg[tc] != pg || sonic_has_number(list, tc) == is_lossless)
 			continue;
 		if (is_lossless)
 			sonic_left(s, one, "is not there, but its group has PFC for another TC");
@@ -265,12 +259,12 @@ static bool is_used(const uint8_t map[PKT_CLASSES], unsigned number)
 }
 
 // Whether a queue gets frames of a lossless group.
-static bool is_lossless(const struct sonic *s, const struct sonic_port *p, unsigned queue)
+static bool is_lossless(const struct sonic_port *p, unsigned queue)
 {
 	for (unsigned tc = 0; tc < PKT_CLASSES; tc++) {
-		const char *text = p->cls[maps_of(s, p)->pg[tc]][SONIC_LOSSLESS].text;
+		const char *text = p->cls[p->pg[tc]][SONIC_LOSSLESS].text;
 
-		if (maps_of(s, p)->queue[tc] == queue && text && !strcmp(text, "true"))
+		if (p->queue[tc] == queue && text && !strcmp(text, "true"))
 			return true;
 	}
 	return false;
@@ -281,7 +275,7 @@ static void check_pool(struct sonic *s, const struct sonic_port *p, unsigned que
 {
 	const char *key, *profile, *pool;
 	const json_t *row = sonic_db_indexed(s, p, SONIC_BUFFER_QUEUE, queue, &key);
-	bool lossless = is_lossless(s, p, queue);
+	bool lossless = is_lossless(p, queue);
 
 	profile = row ? sonic_db_text(s, row, "profile") : NULL;
 	row = profile ? sonic_db_row(s, "BUFFER_PROFILE", profile) : NULL;
@@ -298,17 +292,17 @@ static void check_pool(struct sonic *s, const struct sonic_port *p, unsigned que
 void sonic_classes(struct sonic *s, struct sonic_port *p)
 {
 	for (unsigned i = 0; i < PKT_CLASSES; i++) {
-		if (is_used(maps_of(s, p)->pg, i)) {
+		if (is_used(p->pg, i)) {
 			read_group(s, p, i);
 			read_enable(s, p, i);
 		}
-		if (is_used(maps_of(s, p)->queue, i)) {
+		if (is_used(p->queue, i)) {
 			read_queue_buffer(s, p, i);
 			sonic_queue(s, p, i);
 		}
 	}
 	for (unsigned i = 0; i < PKT_CLASSES; i++) {
-		if (is_used(maps_of(s, p)->queue, i))
+		if (is_used(p->queue, i))
 			check_pool(s, p, i);
 	}
 }

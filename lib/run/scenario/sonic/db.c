@@ -87,15 +87,14 @@ static size_t key_ports(const char *key, size_t *end)
 	return at;
 }
 
-// Whether the list of ports of a key has this one.
-bool sonic_db_is_of(const char *key, const char *port)
+bool sonic_db_is_taken(const struct sonic *s, const char *key)
 {
-	size_t n = strlen(port), end, at = key_ports(key, &end);
+	size_t end, at = key_ports(key, &end);
 
 	while (at < end) {
 		size_t len = strcspn(key + at, ",|");
 
-		if (len == n && strncmp(key + at, port, n) == 0)
+		if (json_object_getn(s->by_name, key + at, len))
 			return true;
 		at += len + 1;
 	}
@@ -153,8 +152,7 @@ static void index_row(
 	}
 }
 
-static void index_key(struct sonic *s, json_t *ports, enum sonic_indexed table, const char *key,
-	const json_t *row)
+static void index_key(struct sonic *s, enum sonic_indexed table, const char *key, const json_t *row)
 {
 	size_t end, at = key_ports(key, &end);
 
@@ -162,7 +160,7 @@ static void index_key(struct sonic *s, json_t *ports, enum sonic_indexed table, 
 		end = strlen(key);
 	while (at < end) {
 		size_t len = strcspn(key + at, ",|");
-		const json_t *port = json_object_getn(ports, key + at, len);
+		const json_t *port = json_object_getn(s->by_name, key + at, len);
 
 		if (len && !json_object_getn(sonic_db_table(s, "PORT"), key + at, len) &&
 			strcasecmp(key, "global") != 0 && is_ours(s, key))
@@ -177,23 +175,22 @@ static void index_key(struct sonic *s, json_t *ports, enum sonic_indexed table, 
 
 int sonic_db_index(struct sonic *s)
 {
-	json_t *ports = json_object(), *row;
 	const char *key;
+	json_t *row;
 
+	json_decref(s->by_name);
+	s->by_name = json_object();
 	for (unsigned i = 0; i < s->n_ports; i++) {
 		s->port[i].rows = (struct sonic_rows){0};
-		if (json_object_set_new(ports, s->port[i].name, json_integer(i))) {
-			json_decref(ports);
+		if (json_object_set_new(s->by_name, s->port[i].name, json_integer(i)))
 			return -ENOMEM;
-		}
 	}
 	for (enum sonic_indexed table = 0; table < SONIC_INDEXED; table++) {
 		json_object_foreach(json_object_get(s->root, indexed[table]), key, row)
 		{
-			index_key(s, ports, table, key, row);
+			index_key(s, table, key, row);
 		}
 	}
-	json_decref(ports);
 	return 0;
 }
 

@@ -8,18 +8,19 @@
 #define ROCE_BYTES 74 // Ethernet to RETH and ICRC
 #define SLOW       10 // a port whose speed is this part of the receiver's sends nothing
 
-static bool is_true(const struct sonic_value *v)
+// Whether a port has the switch's values.
+static bool is_usual(const struct sonic *s, const struct sonic_port *p)
 {
-	return v->text && !strcmp(v->text, "true");
+	return p->group == s->of_switch;
 }
 
-// Ports of the speed of a port.
+// Ports of the speed of a port that have the switch's values.
 static unsigned alike(const struct sonic *s, const struct sonic_port *p)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->n_ports; i++)
-		n += s->port[i].speed == p->speed;
+		n += s->port[i].speed == p->speed && is_usual(s, &s->port[i]);
 	return n;
 }
 
@@ -31,16 +32,19 @@ static bool is_better(uint64_t speed, uint64_t than)
 	return speed <= than ? speed * SLOW > than : than * SLOW <= speed;
 }
 
-// The last port of the most common speed.
+// The last port of the most common speed, of ports with the switch's values.
 static unsigned receiver(const struct sonic *s)
 {
-	unsigned best = 0, best_n = alike(s, &s->port[0]);
+	unsigned best = (unsigned)(s->base - s->port), best_n = alike(s, s->base);
 
-	for (unsigned i = 1; i < s->n_ports; i++) {
+	for (unsigned i = best + 1; i < s->n_ports; i++) {
 		const struct sonic_port *p = &s->port[i];
 		uint64_t than = s->port[best].speed;
-		unsigned n = p->speed == than ? best_n : alike(s, p);
+		unsigned n;
 
+		if (!is_usual(s, p))
+			continue;
+		n = p->speed == than ? best_n : alike(s, p);
 		if (n > best_n ||
 			(n == best_n && (p->speed == than || is_better(p->speed, than)))) {
 			best = i;
@@ -50,18 +54,27 @@ static unsigned receiver(const struct sonic *s)
 	return best;
 }
 
-// Chooses the senders: first ports of the receiver's speed; if there are too few, other ports that
-// are not slow.
+static bool is_chosen(const struct sonic_flow *f, unsigned port)
+{
+	for (unsigned i = 0; i < f->n; i++) {
+		if (f->from[i] == port)
+			return true;
+	}
+	return false;
+}
+
+// Chooses the senders: first ports of the receiver's speed with the switch's values; if there are
+// too few, other ports that are not slow.
 static void choose_senders(const struct sonic *s, struct sonic_flow *f)
 {
 	uint64_t speed = s->port[f->to].speed;
 
 	for (unsigned i = 0; i < s->n_ports && f->n < SONIC_SENDERS; i++) {
-		if (i != f->to && s->port[i].speed == speed)
+		if (i != f->to && s->port[i].speed == speed && is_usual(s, &s->port[i]))
 			f->from[f->n++] = i;
 	}
 	for (unsigned i = 0; i < s->n_ports && f->n < 2; i++) {
-		if (s->port[i].speed != speed && s->port[i].speed * SLOW > speed)
+		if (i != f->to && s->port[i].speed * SLOW > speed && !is_chosen(f, i))
 			f->from[f->n++] = i;
 	}
 	for (unsigned i = 0; i < s->n_ports && !f->n; i++) {
@@ -84,7 +97,7 @@ static bool has_pfc(const struct sonic *s, unsigned cls)
 {
 	const struct sonic_value *v = s->cls[s->base->pg[cls]];
 
-	return is_true(&v[SONIC_LOSSLESS]) && is_true(&v[SONIC_PFC_ENABLE]);
+	return sonic_is_true(&v[SONIC_LOSSLESS]) && sonic_is_true(&v[SONIC_PFC_ENABLE]);
 }
 
 static bool is_marked(const struct sonic *s, unsigned cls)

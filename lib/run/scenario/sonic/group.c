@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Groups of ports that are equal in all that a switch of a scenario has once: maps, markers,
-// weights, and which classes are lossless with PFC.
+// Groups of ports that are equal in maps, markers, weights, and in which classes are lossless with
+// PFC. The largest group gives the switch its values, and the ports of others differ from it.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +9,6 @@
 #include "int.h"
 
 #define NAMED 3 // differences of a group that are told
-
-static bool is_true(const struct sonic_value *v)
-{
-	return v->text && !strcmp(v->text, "true");
-}
 
 // All that decides the group of a port, as text: equal text, equal group.
 static const char *group_key(struct sonic *s, const struct sonic_port *p)
@@ -39,7 +34,7 @@ static const char *group_key(struct sonic *s, const struct sonic_port *p)
 
 		// A class without a profile is lossy.
 		if (i % SONIC_KEYS == SONIC_LOSSLESS)
-			fprintf(f, ",%s", is_true(v) ? v->text : "false");
+			fprintf(f, ",%s", sonic_is_true(v) ? v->text : "false");
 		else if (!sonic_keys[i % SONIC_KEYS].at_port)
 			fprintf(f, ",%s", v->text ? v->text : "-");
 	}
@@ -62,7 +57,7 @@ static void group_add(struct sonic *s, struct sonic_port *p)
 
 		*g = (struct sonic_group){.key = key, .first = (unsigned)(p - s->port)};
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
-			g->lossless += is_true(&p->cls[c][SONIC_PFC_ENABLE]);
+			g->lossless += sonic_is_true(&p->cls[c][SONIC_PFC_ENABLE]);
 			g->marked += p->cls[c][SONIC_WRED_MAX].text != NULL;
 		}
 	}
@@ -127,31 +122,38 @@ static const char *difference(
 	return n > NAMED ? sonic_text(s, "%s and %u more", text, n - NAMED) : text;
 }
 
-// The ports of other groups: named, and no longer there.
-static void keep_taken(struct sonic *s)
+// Takes the ports of one group alone; the others are named.
+static void keep_group(struct sonic *s)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->n_ports; i++) {
 		unsigned g = s->port[i].group;
 
-		if (g == s->taken)
+		if (g == s->of_switch) {
+			s->port[n++] = s->port[i];
 			continue;
+		}
 		s->counts.other++;
 		sonic_left(s, sonic_text(s, "PORT|%s", s->port[i].name),
 			"of group %u: %s; --group %u takes it", g + 1, s->group[g].differs, g + 1);
 	}
-	for (unsigned i = 0; i < s->n_ports; i++) {
-		if (s->port[i].group != s->taken)
-			continue;
-		s->port[n] = (struct sonic_port){.name = s->port[i].name,
-			.host = sonic_text(s, "h%u", n + 1),
-			.rows = s->port[i].rows,
-			.group = s->taken};
-		n++;
-	}
 	s->n_ports = n;
-	s->base = &s->port[0];
+}
+
+// Forgets the values of the ports, so that they are read once more and their sources are noted.
+static void ports_restart(struct sonic *s)
+{
+	for (unsigned i = 0; i < s->n_ports; i++) {
+		struct sonic_port *p = &s->port[i];
+
+		*p = (struct sonic_port){.name = p->name,
+			.host = s->opts->port_map ? p->host : sonic_text(s, "h%u", i + 1),
+			.rows = p->rows,
+			.group = p->group};
+		if (!s->base && p->group == s->of_switch)
+			s->base = p;
+	}
 }
 
 static int choose_group(struct sonic *s)
@@ -160,18 +162,13 @@ static int choose_group(struct sonic *s)
 		return err_set(s->err, -EINVAL,
 			"%s: --group %u: the ports in service form %u group%s", s->path,
 			s->opts->group, s->n_groups, plural(s->n_groups));
-	s->taken = s->opts->group ? s->opts->group - 1 : 0;
-	if (s->opts->port_map || s->group[s->taken].n > 1)
+	s->of_switch = s->opts->group ? s->opts->group - 1 : 0;
+	if (!s->opts->group || s->group[s->of_switch].n > 1)
 		return 0;
 	return err_set(s->err, -EINVAL,
-		"%s: %s one port, %s; a scenario wants two at least; --port-map names those to "
-		"take",
-		s->path,
-		s->opts->group
-			? sonic_text(s, "--group %u has", s->opts->group)
-			: "no two ports in service are equal in maps, markers, weights and PFC; "
-			  "the first group has",
-		s->port[s->group[s->taken].first].name);
+		"%s: --group %u has one port, %s; a scenario wants two at least; --port-map names "
+		"those to take",
+		s->path, s->opts->group, s->port[s->group[s->of_switch].first].name);
 }
 
 int sonic_groups(struct sonic *s)
@@ -191,16 +188,14 @@ int sonic_groups(struct sonic *s)
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < s->n_groups; i++) {
-		if (i != s->taken)
+		if (i != s->of_switch)
 			s->group[i].differs = difference(s, &s->port[s->group[i].first],
-				&s->port[s->group[s->taken].first], s->taken + 1);
+				&s->port[s->group[s->of_switch].first], s->of_switch + 1);
 	}
-	if (!s->opts->port_map) {
-		keep_taken(s);
-		return 0;
+	if (s->opts->group) {
+		keep_group(s);
+		rc = sonic_db_index(s);
 	}
-	s->base = &s->port[s->group[s->taken].first];
-	for (unsigned i = 0; i < s->n_ports; i++)
-		memset(s->port[i].cls, 0, sizeof(s->port[i].cls));
-	return 0;
+	ports_restart(s);
+	return rc;
 }

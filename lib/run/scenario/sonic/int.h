@@ -49,7 +49,7 @@ enum sonic_key {
 
 struct sonic_key_name {
 	const char *map, *key; // map NULL: of the class itself
-	bool at_port;          // may differ by port
+	bool at_port;          // ports of a group may differ in it
 };
 #pragma GCC visibility push(hidden)
 extern const struct sonic_key_name sonic_keys[SONIC_KEYS];
@@ -107,12 +107,12 @@ struct sonic_profile {
 	const char *who;
 };
 
-// Ports that are equal in maps, markers, weights and PFC. A switch of a scenario has one of each.
+// Ports that are equal in maps, markers, weights and PFC: a set of the switch.
 struct sonic_group {
 	const char *key; // all that its ports have in common, as text
 	unsigned n, first;
 	unsigned lossless, marked; // classes
-	const char *differs;       // from the group that is taken; NULL: it is that one
+	const char *differs;       // from the group of the switch's values; NULL: it is that one
 };
 
 #define SONIC_SENDERS 8 // of the example flow
@@ -143,6 +143,7 @@ struct sonic {
 	const char *path;
 	const struct sonic_opts *opts;
 	json_t *root;
+	json_t *by_name; // numbers of the ports that are taken
 	bool no_memory;
 	bool quiet; // rows are read to compare ports: nothing is marked as used or named as left
 	struct sonic_set used; // rows that something was taken from
@@ -151,13 +152,12 @@ struct sonic {
 	unsigned n_left;
 	unsigned n_ports;
 	struct sonic_port port[NODE_PORTS];
-	unsigned n_groups, taken; // the groups, largest first; the one that is taken
+	unsigned n_groups, of_switch; // the groups, largest first; the one of the switch's values
 	struct sonic_group group[NODE_PORTS];
-	// The port whose maps, markers, weights and PFC are the switch's; NULL: ports are compared.
-	const struct sonic_port *base;
+	const struct sonic_port *base; // the first port of that group
 	struct sonic_counts counts;
 	struct sonic_flow flow;
-	struct sonic_value cls[PKT_CLASSES][SONIC_KEYS]; // of most ports
+	struct sonic_value cls[PKT_CLASSES][SONIC_KEYS]; // of most ports of that group
 	struct sonic_value buffer, pool[SONIC_POOLS], watchdog, burst;
 	uint64_t pool_bytes[SONIC_POOLS];
 };
@@ -185,7 +185,8 @@ const json_t *sonic_db_indexed(struct sonic *s, const struct sonic_port *p,
 // The row of a port, "Ethernet0" or "Ethernet0,Ethernet4", and its key; NULL.
 const json_t *sonic_db_port(
 	struct sonic *s, const struct sonic_port *p, enum sonic_indexed table, const char **key);
-bool sonic_db_is_of(const char *key, const char *port);
+// Whether a key names a port that is taken.
+bool sonic_db_is_taken(const struct sonic *s, const char *key);
 bool sonic_db_is_used(const struct sonic *s, const json_t *row);
 void sonic_db_use(struct sonic *s, const json_t *row);
 // Returns a field as text, also if it is a number; NULL: it is missing.
@@ -206,7 +207,7 @@ int sonic_left_lines(struct sonic *s, struct sonic_import *to);
 
 // service.c: the ports to import: the ports of --port-map, or the ports in service.
 int sonic_ports(struct sonic *s);
-// group.c: reads all ports, finds groups of equal ones and keeps those of one group.
+// group.c: reads all ports, finds groups of equal ones, and keeps those that --group takes.
 int sonic_groups(struct sonic *s);
 // port.c: cables, maps and watchdog of a port.
 void sonic_port_read(struct sonic *s, struct sonic_port *p);
@@ -229,6 +230,15 @@ void sonic_switch_pools(struct sonic *s);
 const char *sonic_one_egress(const struct sonic *s);
 void sonic_switch_maps(struct sonic *s, struct sonic_port *p);
 void sonic_switch_check_maps(struct sonic *s);
+// entry.c: the values in which a port differs from the switch; no text where it does not.
+void sonic_entry(const struct sonic *s, const struct sonic_port *p,
+	struct sonic_value to[PKT_CLASSES][SONIC_KEYS]);
+bool sonic_is_true(const struct sonic_value *v);
+// Whether a frame's PCP gives its class; and the map of it, which is a scenario's own where the
+// port has only a map of DSCP.
+bool sonic_trusts_pcp(const struct sonic_port *p);
+bool sonic_has_pcp_map(const struct sonic_port *p);
+void sonic_pcp_map(const struct sonic_port *p, uint8_t to[8]);
 void sonic_switch_common(struct sonic *s);
 // flow.c: the example flow, once the switch is known.
 void sonic_flow(struct sonic *s);

@@ -202,7 +202,6 @@ static bool is_port_key(const char *table)
 static void left_row(struct sonic *s, const char *table, const char *key)
 {
 	const char *who = sonic_text(s, "%s|%s", table, key);
-	bool is_ours = false;
 
 	if (!strcmp(table, "PORT") || !strcmp(table, "DEVICE_METADATA"))
 		return;
@@ -210,9 +209,7 @@ static void left_row(struct sonic *s, const char *table, const char *key)
 		sonic_left(s, who, "no port that is taken uses it");
 		return;
 	}
-	for (unsigned i = 0; i < s->n_ports; i++)
-		is_ours |= sonic_db_is_of(key, s->port[i].name);
-	if (is_ours)
+	if (sonic_db_is_taken(s, key))
 		sonic_left(s, who, "no class is mapped to it");
 }
 

@@ -42,11 +42,12 @@ static void say_groups(struct sonic *s, struct sonic_import *to)
 	for (unsigned i = 0; s->n_groups > 1 && i < s->n_groups && i < NAMED; i++)
 		text = sonic_text(s, "%s%s %u: %u port%s%s%s%s%s", text, i ? ";" : "", i + 1,
 			s->group[i].n, s->group[i].n == 1 ? "" : "s",
-			i == s->taken ? " (taken)" : "", s->group[i].differs ? ", " : "",
+			i == s->of_switch ? " (the switch's values)" : "",
+			s->group[i].differs ? ", " : "",
 			s->group[i].differs ? s->group[i].differs : "",
 			i + 1 < NAMED || i + 1 == s->n_groups ? "" : "; and more");
-	if (s->n_groups > 1 && !s->opts->port_map)
-		text = sonic_text(s, "%s; --group takes another", text);
+	if (s->n_groups > 1 && !s->opts->port_map && !s->opts->group)
+		text = sonic_text(s, "%s; --group takes one alone", text);
 	say(s, to, text);
 }
 
@@ -67,19 +68,14 @@ static const char *dscps(struct sonic *s, unsigned cls)
 	return sonic_text(s, "DSCP %s%s", text, n > NAMED ? " ..." : "");
 }
 
-static bool is_true(const struct sonic_value *v)
-{
-	return v->text && !strcmp(v->text, "true");
-}
-
 static const char *class_kind(struct sonic *s, unsigned cls)
 {
 	const struct sonic_value *v = s->cls[s->base->pg[cls]];
 
-	if (!is_true(&v[SONIC_LOSSLESS]))
+	if (!sonic_is_true(&v[SONIC_LOSSLESS]))
 		return NULL;
 	return sonic_text(s, "class %u (%s%s)", cls, dscps(s, cls),
-		is_true(&v[SONIC_PFC_ENABLE]) ? "" : ", without PFC");
+		sonic_is_true(&v[SONIC_PFC_ENABLE]) ? "" : ", without PFC");
 }
 
 static void say_lossless(struct sonic *s, struct sonic_import *to)
@@ -133,7 +129,7 @@ static const char *xoff_of(struct sonic *s, unsigned cls)
 {
 	const struct sonic_value *v = s->cls[s->base->pg[cls]];
 
-	if (!is_true(&v[SONIC_LOSSLESS]))
+	if (!sonic_is_true(&v[SONIC_LOSSLESS]))
 		return NULL;
 	if (v[SONIC_PFC_XOFF].text)
 		return sonic_text(
@@ -144,15 +140,23 @@ static const char *xoff_of(struct sonic *s, unsigned cls)
 	return "a scenario's own: no profile has dynamic_th or static_th";
 }
 
+static bool has_other_headroom(const struct sonic_port *p, unsigned pg, const char *than)
+{
+	const char *text = p->cls[pg][SONIC_PFC_HEADROOM].text;
+
+	return text && strcmp(text, than) != 0;
+}
+
 static const char *headroom_of(struct sonic *s, unsigned cls)
 {
-	const struct sonic_value *v = s->cls[s->base->pg[cls]];
+	const unsigned pg = s->base->pg[cls];
+	const struct sonic_value *v = s->cls[pg];
 	unsigned n = 0;
 
-	if (!is_true(&v[SONIC_LOSSLESS]) || !v[SONIC_PFC_HEADROOM].text)
+	if (!sonic_is_true(&v[SONIC_LOSSLESS]) || !v[SONIC_PFC_HEADROOM].text)
 		return NULL;
 	for (unsigned i = 0; i < s->n_ports; i++)
-		n += s->port[i].cls[s->base->pg[cls]][SONIC_PFC_HEADROOM].text != NULL;
+		n += has_other_headroom(&s->port[i], pg, v[SONIC_PFC_HEADROOM].text);
 	return sonic_text(s, "%s (%s)%s", v[SONIC_PFC_HEADROOM].text, v[SONIC_PFC_HEADROOM].from,
 		n ? sonic_text(s, ", other at %u port%s", n, n == 1 ? "" : "s") : "");
 }

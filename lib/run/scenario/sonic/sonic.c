@@ -52,6 +52,7 @@ int sonic_import(struct sonic_import *to, const struct sonic_opts *opts, struct 
 		s->opts = opts;
 		rc = import(s, to);
 		json_decref(s->root);
+		json_decref(s->by_name);
 		free(s);
 	}
 	return rc == -ENOMEM ? err_set(err, rc, "%s: out of memory", opts->paths[0]) : rc;

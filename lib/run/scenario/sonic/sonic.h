@@ -19,9 +19,9 @@ struct sonic_opts {
 	unsigned n_paths;
 	const char *pg_lookup; // pg_profile_lookup.ini; NULL: none
 	// The ports to take and the host of each, "Ethernet0=h1,Ethernet4=h2"; NULL: the ports in
-	// service of one group, with hosts h1, h2 ....
+	// service, with hosts h1, h2 ....
 	const char *port_map;
-	unsigned group; // from 1; 0: the largest
+	unsigned group; // the ports of this group of equal ones alone, from 1; 0: of all groups
 };
 
 // Reads the files. 0, or -errno with one line in *err: "file:line:column: what is wrong".

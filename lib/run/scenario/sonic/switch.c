@@ -189,29 +189,15 @@ void sonic_switch_maps(struct sonic *s, struct sonic_port *p)
 	read_map(s, p, "dot1p_to_tc_map", "DOT1P_TO_TC_MAP", 8, p->pcp, &p->pcp_from);
 }
 
-static void check_map(struct sonic *s, const struct sonic_port *p, const char *field,
-	const uint8_t *map, const uint8_t *of_base, size_t n)
-{
-	if (memcmp(map, of_base, n))
-		sonic_left(s, sonic_text(s, "PORT_QOS_MAP|%s %s", p->name, field),
-			"a switch has one map for all ports, that of %s", s->base->name);
-}
-
 void sonic_switch_check_maps(struct sonic *s)
 {
-	const struct sonic_port *of = s->base;
-
 	for (unsigned i = 0; i < s->n_ports; i++) {
 		const struct sonic_port *p = &s->port[i];
 
-		check_map(s, p, "dscp_to_tc_map", p->dscp, of->dscp, sizeof(p->dscp));
-		check_map(s, p, "dot1p_to_tc_map", p->pcp, of->pcp, sizeof(p->pcp));
-		check_map(s, p, "tc_to_pg_map", p->pg, of->pg, sizeof(p->pg));
-		check_map(s, p, "tc_to_queue_map", p->queue, of->queue, sizeof(p->queue));
+		if (!p->dscp_from && !p->pcp_from)
+			sonic_left(s, sonic_text(s, "PORT_QOS_MAP|%s", p->name),
+				"no map from DSCP or PCP: as in SONiC every frame has TC 0");
 	}
-	if (!of->dscp_from && !of->pcp_from)
-		sonic_left(s, "PORT_QOS_MAP",
-			"no map from DSCP or PCP: as in SONiC every frame has TC 0");
 }
 
 static bool is_same(const char *a, const char *b)
@@ -219,8 +205,7 @@ static bool is_same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-// Returns the value of a class. If ports may differ in it, it is the value of most ports, and the
-// others keep their own. Otherwise the base port decides.
+// Returns the value that most ports of the switch's group have.
 static struct sonic_value most_common(const struct sonic *s, unsigned cls, enum sonic_key key)
 {
 	const struct sonic_value *value[NODE_PORTS];
@@ -232,6 +217,8 @@ static struct sonic_value most_common(const struct sonic *s, unsigned cls, enum 
 		const struct sonic_value *v = &s->port[i].cls[cls][key];
 		unsigned k = 0;
 
+		if (s->port[i].group != s->of_switch)
+			continue;
 		while (k < n && !is_same(value[k]->text, v->text))
 			k++;
 		if (k == n)
@@ -241,31 +228,6 @@ static struct sonic_value most_common(const struct sonic *s, unsigned cls, enum 
 	for (unsigned k = 1; k < n; k++)
 		best = count[k] > count[best] ? k : best;
 	return *value[best];
-}
-
-// Handles a value in which a port differs from most ports: kept if ports may differ in it, else
-// named.
-static void differ(struct sonic *s, struct sonic_port *p, unsigned cls, enum sonic_key key)
-{
-	const struct sonic_key_name *name = &sonic_keys[key];
-	struct sonic_value *v = &p->cls[cls][key], *all = &s->cls[cls][key];
-
-	if (is_same(v->text, all->text)) {
-		*v = (struct sonic_value){0};
-		return;
-	}
-	if (name->at_port && v->text)
-		return;
-	// A lossy group has no thresholds of a lossless one: its profile is the reason, told once.
-	if (!v->text && name->map && (!strcmp(name->map, "pfc") || !strcmp(name->map, "drop")) &&
-		p->cls[cls][SONIC_LOSSLESS].text)
-		return;
-	sonic_left(s, sonic_text(s, "%s class %u", p->name, cls), "%s%s%s is %s here; %s is taken",
-		name->map ? name->map : "", name->map ? "." : "", name->key,
-		v->text ? v->text : "not given",
-		all->text ? sonic_text(s, "%s of %s", all->text, s->base->name)
-			  : sonic_text(s, "none, as at %s,", s->base->name));
-	*v = (struct sonic_value){0};
 }
 
 static void common_watchdog(struct sonic *s)
@@ -284,11 +246,6 @@ void sonic_switch_common(struct sonic *s)
 	for (unsigned cls = 0; cls < PKT_CLASSES; cls++) {
 		for (unsigned key = 0; key < SONIC_KEYS; key++)
 			s->cls[cls][key] = most_common(s, cls, key);
-	}
-	// Backwards: whether a port's class is lossless is looked at until its thresholds are done.
-	for (unsigned i = 0; i < s->n_ports * PKT_CLASSES; i++) {
-		for (int key = SONIC_KEYS - 1; key >= 0; key--)
-			differ(s, &s->port[i / PKT_CLASSES], i % PKT_CLASSES, (enum sonic_key)key);
 	}
 	common_watchdog(s);
 }

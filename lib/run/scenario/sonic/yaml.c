@@ -5,60 +5,48 @@
 #include <string.h>
 
 #include "int.h"
+#include "line.h"
 
 #define COMMENT_COLUMN 40
+#define CNP_DSCP       48u // of a ConnectX
 
-// "key: text   # from", nothing for a value that is not given.
-static void line(FILE *f, int indent, const char *key, const struct sonic_value *v)
+void yaml_line(const struct yaml *y, int indent, const char *key, const struct sonic_value *v)
 {
 	if (!v->text)
 		return;
 
-	int n = fprintf(f, "%*s%s: %s", indent, "", key, v->text);
+	int n = fprintf(y->f, "%*s%s: %s", indent, "", key, v->text);
 
-	fprintf(f, "%*s# %s\n", n < COMMENT_COLUMN ? COMMENT_COLUMN - n : 1, "", v->from);
+	if (y->sourced)
+		fprintf(y->f, "%*s# %s", n < COMMENT_COLUMN ? COMMENT_COLUMN - n : 1, "", v->from);
+	fputc('\n', y->f);
 }
 
-static bool is_lossless(const struct sonic *s, unsigned cls)
+bool yaml_has_class(const struct sonic_value *v)
 {
-	const char *text = s->cls[cls][SONIC_LOSSLESS].text;
-
-	return text && !strcmp(text, "true");
+	for (unsigned key = 0; key < SONIC_KEYS; key++) {
+		if (v[key].text)
+			return true;
+	}
+	return false;
 }
 
-// Returns whether a class can have the options of a map: a lossless class has no drop thresholds,
-// and a lossy one no pfc.
-static bool is_meant(const struct sonic *s, unsigned cls, const char *map)
-{
-	if (map && !strcmp(map, "pfc"))
-		return is_lossless(s, cls);
-	return !map || strcmp(map, "drop") || !is_lossless(s, cls);
-}
-
-// Writes the options of one class; false: it has none. `f` NULL: only finds out whether there are
-// any.
-static bool write_class(
-	FILE *f, const struct sonic *s, unsigned cls, const struct sonic_value *v, int indent)
+void yaml_class(const struct yaml *y, unsigned cls, const struct sonic_value *v, int indent)
 {
 	const char *open = NULL;
-	bool any = false;
 
+	if (yaml_has_class(v))
+		fprintf(y->f, "%*s%u:\n", indent, "", cls);
 	for (unsigned key = 0; key < SONIC_KEYS; key++) {
 		const char *map = sonic_keys[key].map;
 
-		if (!v[key].text || !is_meant(s, cls, map))
+		if (!v[key].text)
 			continue;
-		if (f && !any)
-			fprintf(f, "%*s%u:\n", indent, "", cls);
-		any = true;
-		if (!f)
-			return true;
 		if (map && (!open || strcmp(map, open)))
-			fprintf(f, "%*s%s:\n", indent + 2, "", map);
+			fprintf(y->f, "%*s%s:\n", indent + 2, "", map);
 		open = map;
-		line(f, map ? indent + 4 : indent + 2, sonic_keys[key].key, &v[key]);
+		yaml_line(y, map ? indent + 4 : indent + 2, sonic_keys[key].key, &v[key]);
 	}
-	return any;
 }
 
 static void write_map(FILE *f, const char *key, const uint8_t *map, unsigned n, const char *from)
@@ -82,75 +70,62 @@ static bool leads_elsewhere(const uint8_t map[PKT_CLASSES])
 
 static void write_switch(FILE *f, const struct sonic *s)
 {
+	const struct yaml y = {f, true};
 	static const char *const pool_names[] = {
 		"ingress", "headroom", "egress", "egress_lossless", "egress_lossy"};
 	bool any = false;
 
 	fputs("\nswitches:\n  s1:\n", f);
-	line(f, 4, "buffer", &s->buffer);
+	yaml_line(&y, 4, "buffer", &s->buffer);
 	for (unsigned i = 0; i < SONIC_POOLS; i++) {
 		if (s->pool[i].text && !any)
 			fputs("    pools:\n", f);
 		any |= s->pool[i].text != NULL;
-		line(f, 6, pool_names[i], &s->pool[i]);
+		yaml_line(&y, 6, pool_names[i], &s->pool[i]);
 	}
-	if (s->base->pcp_from && !s->base->dscp_from)
-		line(f, 4, "trust",
+	if (sonic_trusts_pcp(s->base))
+		yaml_line(&y, 4, "trust",
 			&(struct sonic_value){"pcp", "PORT_QOS_MAP has dot1p_to_tc_map only"});
 	write_map(f, "dscp_map", s->base->dscp, 64, s->base->dscp_from);
-	if (s->base->pcp_from || !s->base->dscp_from)
+	if (sonic_has_pcp_map(s->base))
 		write_map(f, "pcp_map", s->base->pcp, 8, s->base->pcp_from);
 	if (leads_elsewhere(s->base->queue))
 		write_map(f, "queue_map", s->base->queue, 8, s->base->queue_from);
 	if (leads_elsewhere(s->base->pg))
 		write_map(f, "pg_map", s->base->pg, 8, s->base->pg_from);
-	line(f, 4, "shaper_burst", &s->burst);
-	line(f, 4, "pfc_watchdog", &s->watchdog);
+	yaml_line(&y, 4, "shaper_burst", &s->burst);
+	yaml_line(&y, 4, "pfc_watchdog", &s->watchdog);
 	fputs("    classes: # pfc and drop are of the group of this number, all else of the "
-	      "queue; values are those of most ports\n",
+	      "queue; ports that differ are under ports\n",
 		f);
 	for (unsigned cls = 0; cls < PKT_CLASSES; cls++)
-		write_class(f, s, cls, s->cls[cls], 6);
+		yaml_class(&y, cls, s->cls[cls], 6);
+}
+
+// A host at a port that puts DSCP 48 into another class than the switch's other ports.
+static void write_host(FILE *f, const struct sonic *s, const struct sonic_port *p)
+{
+	fprintf(f, "  %s:", p->host);
+	if (p->dscp[CNP_DSCP] != s->base->dscp[CNP_DSCP])
+		fprintf(f, " {cnp_class: %u, cnp_dscp: %u}", p->dscp[CNP_DSCP], CNP_DSCP);
+	fprintf(f, " # at %s\n", p->name);
 }
 
 static void write_links(FILE *f, const struct sonic *s)
 {
+	const struct yaml y = {f, true};
+
 	fputs("\nhosts:\n", f);
 	for (unsigned i = 0; i < s->n_ports; i++)
-		fprintf(f, "  %s: # at %s\n", s->port[i].host, s->port[i].name);
+		write_host(f, s, &s->port[i]);
 	fputs("\nlinks:\n", f);
 	for (unsigned i = 0; i < s->n_ports; i++) {
 		const struct sonic_port *p = &s->port[i];
 
 		fprintf(f, "  - between: [%s, s1] # %s\n", p->host, p->name);
-		line(f, 4, "rate", &p->rate);
-		line(f, 4, "delay", &p->delay);
-		line(f, 4, "mtu", &p->mtu);
-	}
-}
-
-// Writes the values in which ports differ from most ports.
-static void write_ports(FILE *f, const struct sonic *s)
-{
-	bool any_port = false;
-
-	for (unsigned i = 0; i < s->n_ports; i++) {
-		const struct sonic_port *p = &s->port[i];
-		bool any = false;
-
-		for (unsigned cls = 0; cls < PKT_CLASSES; cls++)
-			any |= write_class(NULL, s, cls, p->cls[cls], 0);
-		if (!any && !p->watchdog.text && !p->pfc_asym.text && !p->max_rate.text)
-			continue;
-		fprintf(f, "%s  \"s1:%s\": # %s\n", any_port ? "" : "\nports:\n", p->host, p->name);
-		any_port = true;
-		line(f, 4, "pfc_watchdog", &p->watchdog);
-		line(f, 4, "pfc_asym", &p->pfc_asym);
-		line(f, 4, "max_rate", &p->max_rate);
-		if (any)
-			fputs("    classes:\n", f);
-		for (unsigned cls = 0; cls < PKT_CLASSES; cls++)
-			write_class(f, s, cls, p->cls[cls], 6);
+		yaml_line(&y, 4, "rate", &p->rate);
+		yaml_line(&y, 4, "delay", &p->delay);
+		yaml_line(&y, 4, "mtu", &p->mtu);
 	}
 }
 
@@ -198,9 +173,10 @@ static void write_hosts(FILE *f, const struct sonic *s)
 	fputs("\ndefaults:\n  hosts:\n    np: {interval: 4us} # not SONiC's: as the profile wants "
 	      "it\n",
 		f);
-	if (s->base->dscp[48] != 6)
-		fprintf(f, "    cnp_class: %u # %s 48\n    cnp_dscp: 48\n", s->base->dscp[48],
-			s->base->dscp_from ? s->base->dscp_from : "no map: every DSCP, also");
+	if (s->base->dscp[CNP_DSCP] != 6)
+		fprintf(f, "    cnp_class: %u # %s %u\n    cnp_dscp: %u\n", s->base->dscp[CNP_DSCP],
+			s->base->dscp_from ? s->base->dscp_from : "no map: every DSCP, also",
+			CNP_DSCP, CNP_DSCP);
 }
 
 char *sonic_yaml(struct sonic *s, const struct sonic_import *to)
@@ -215,7 +191,7 @@ char *sonic_yaml(struct sonic *s, const struct sonic_import *to)
 	write_hosts(f, s);
 	write_switch(f, s);
 	write_links(f, s);
-	write_ports(f, s);
+	sonic_yaml_ports(f, s);
 	write_flow(f, s);
 	if (fclose(f) == 0)
 		kept = arena_text(s->a, text, size);
