@@ -71,6 +71,57 @@ static void a_later_layer_decides(void **state)
 	expect(AT("25Gbps", ONE_RATE) DEFAULTS(ALL_RATES), 3000, 4000, 0.07);
 }
 
+#define MIXED(wred, ports)                                                       \
+	"duration: 1ms\nswitches: {s1: {buffer: 16MB, classes: {3: {wred: " wred \
+	"}}}}\n" LAB_HOSTS "links: [{between: [[h1..2], s1], rate: 25Gbps}, "    \
+	"{between: [r, s1], rate: 100Gbps}]\nports: {" ports "}\n"
+
+static const struct red_params *red_of(const struct scene *s, unsigned port)
+{
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+
+	return &p->set[p->port[port].set].cls[3].red;
+}
+
+static void ports_of_a_switch_have_the_thresholds_of_their_rates(void **state)
+{
+	struct scene *s = lab(MIXED("{min: 4KB/Gbps, max: 16KB/Gbps}", ""));
+
+	(void)state;
+	assert_int_equal(lab_node(s, "s1")->u.sw.n_sets, 2);
+	assert_int_equal(red_of(s, 1)->kmax_bytes, 400000);
+	assert_int_equal(red_of(s, 2)->kmax_bytes, 1600000);
+	scene_free(s);
+	s = lab(MIXED(ROWS, ""));
+	assert_int_equal(red_of(s, 0)->kmin_bytes, 100000);
+	assert_true(red_of(s, 0)->pmax == 0.05);
+	assert_int_equal(red_of(s, 2)->kmin_bytes, 400000);
+	assert_true(red_of(s, 2)->pmax == 0.2);
+	scene_free(s);
+}
+
+static void an_entry_of_ports_goes_before_rows_of_the_switch(void **state)
+{
+	struct scene *s =
+		lab(MIXED(ROWS, "\"s1:h2\": {classes: {3: {wred: {min: 1KB, max: 2KB}}}}, "
+				"\"s1:r\": {classes: {3: {wred: {probability: 50%}}}}"));
+
+	(void)state;
+	assert_int_equal(red_of(s, 0)->kmin_bytes, 100000);
+	assert_int_equal(red_of(s, 1)->kmin_bytes, 1000);
+	assert_true(red_of(s, 1)->pmax == 0.05);
+	assert_int_equal(red_of(s, 2)->kmin_bytes, 400000);
+	assert_true(red_of(s, 2)->pmax == 0.5);
+	scene_free(s);
+	s = lab(MIXED(ROWS, "\"s1:r\": {classes: {3: {wred: {min: none, max: none}}}}"));
+	assert_int_equal(lab_node(s, "s1")->u.sw.set[0].cls[3].mark, SW_MARK_DEQUEUE);
+	assert_int_equal(lab_node(s, "s1")->u.sw.set[1].cls[3].mark, SW_MARK_NONE);
+	scene_free(s);
+	lab_refuse(MIXED("{by_rate: {25G: {min: 1KB, max: 2KB}}}", ""),
+		"lab.yaml:2:61: by_rate has no row for 100Gbps, the rate of the link at port s1:r; "
+		"its rows are for 25G");
+}
+
 static void rows_are_checked(void **state)
 {
 	(void)state;
@@ -116,6 +167,8 @@ int main(void)
 		cmocka_unit_test(a_drop_curve_follows_the_rate),
 		cmocka_unit_test(a_rate_has_its_row),
 		cmocka_unit_test(a_later_layer_decides),
+		cmocka_unit_test(ports_of_a_switch_have_the_thresholds_of_their_rates),
+		cmocka_unit_test(an_entry_of_ports_goes_before_rows_of_the_switch),
 		cmocka_unit_test(rows_are_checked),
 		cmocka_unit_test(sizes_for_each_gbps_are_checked),
 	};

@@ -148,7 +148,7 @@ static int set_class(
 	const unsigned pg = p->spec->pg_map[cls];
 	uint64_t tail = draft_amount(&c->tail_limit, draft_port_node(p)->sw->buffer);
 	struct spec_class here = *c;
-	int rc = speed_wred(b, &here.wred, &c->wred, p);
+	int rc = speed_wred(b, &here.wred, p, cls);
 
 	to->strict = c->strict;
 	to->weight = c->weight;

@@ -74,6 +74,15 @@ static int make_bytes(struct draft *b, struct opt_amount *a, const struct spec_w
 		units_format(UNITS_SIZE, SPEC_WRED_MAX, most, sizeof(most)));
 }
 
+// Whether `ports` gives this port a probability, and the rows are the switch's.
+static bool has_own_probability(const struct spec_wred *w, const struct spec_wred *of_switch)
+{
+	const struct opt_table *t = hardware_class_table("wred");
+
+	return opt_source(t, w, "probability") != opt_source(t, of_switch, "probability") &&
+	       w->by_rate == of_switch->by_rate;
+}
+
 // Puts the values of the row for the port's rate into *to.
 static int row_apply(struct draft *b, struct spec_wred *to, const struct draft_port *p)
 {
@@ -93,13 +102,15 @@ static int row_apply(struct draft *b, struct spec_wred *to, const struct draft_p
 	return rc ? rc : opt_require(row, to, item->key, b->err);
 }
 
-int speed_wred(struct draft *b, struct spec_wred *to, const struct spec_wred *w,
-	const struct draft_port *p)
+int speed_wred(struct draft *b, struct spec_wred *to, const struct draft_port *p, unsigned cls)
 {
+	const struct spec_wred *w = &p->spec->cls[cls].wred;
 	int rc;
 
 	*to = *w;
 	rc = w->by_rate ? row_apply(b, to, p) : 0;
+	if (!rc && has_own_probability(w, &draft_port_node(p)->sw->cls[cls].wred))
+		to->probability = w->probability;
 	if (!rc)
 		rc = make_bytes(b, &to->min, to, "min", p);
 	if (!rc)
