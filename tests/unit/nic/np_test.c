@@ -6,6 +6,7 @@ struct seen {
 	unsigned n;
 	tstamp t[64];
 	uint32_t qpn[64];
+	uint8_t tos[64];
 };
 
 static bool note(struct lab *l, unsigned from, struct pkt *p, tstamp now)
@@ -14,6 +15,7 @@ static bool note(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 
 	if (from == 1 && p->kind == PKT_CNP && s->n < 64) {
 		s->t[s->n] = now;
+		s->tos[s->n] = p->tos;
 		s->qpn[s->n++] = p->u.rc.qpn;
 	}
 	return from == 1;
@@ -165,9 +167,45 @@ static void nak_may_bring_a_cnp(void **state)
 	}
 }
 
+// A queue pair may have a codepoint of its own for its CNPs; the DSCP is the NIC's.
+static void a_queue_pair_says_the_codepoint_of_its_cnps(void **state)
+{
+	struct seen s;
+	struct hdr hdr[4];
+	struct lab l;
+
+	(void)state;
+	start(&l, &s, hdr, (struct dcqcn_np_params){.mode = NP_PER_PACKET});
+	for (unsigned ecn = ECN_NOT_ECT; ecn <= ECN_CE; ecn++) {
+		struct nic_qp_params rsp = {.flow = 10 + ecn,
+			.qpn = 5 + ecn,
+			.peer_qpn = 200 + ecn,
+			.ack_hdr = &hdr[0],
+			.cnp_hdr = &hdr[0],
+			.cls = 3,
+			.ack_cls = 6,
+			.has_cnp_ecn = true,
+			.cnp_ecn = (uint8_t)ecn,
+			.rc = &l.rc};
+
+		assert_int_equal(nic_add_qp(l.nic[1], &rsp), 0);
+	}
+	for (uint32_t qpn = 4; qpn <= 8; qpn++)
+		data(&l, qpn, 0, ECN_CE);
+	lab_run(&l, l.now + 100 * PS_PER_US);
+	assert_int_equal(s.n, 5);
+	for (unsigned i = 0; i < s.n; i++) {
+		unsigned ecn = s.qpn[i] < 200 ? ECN_ECT0 : s.qpn[i] - 200;
+
+		assert_int_equal(s.tos[i], 48 << 2 | ecn);
+	}
+	lab_end(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_queue_pair_says_the_codepoint_of_its_cnps),
 		cmocka_unit_test(keys_share_an_interval),
 		cmocka_unit_test(the_last_one_is_told),
 		cmocka_unit_test(interval_0_answers_every_frame),

@@ -195,6 +195,9 @@ struct nic_qp_params {
 	uint8_t cls;
 	uint8_t tos; // of data: DSCP, ECT(0) or Not-ECT
 	uint8_t ack_cls, ack_tos;
+	// responder: codepoint of its CNPs, whose DSCP is that of nic_params.cnp_tos
+	bool has_cnp_ecn; // false: that of nic_params.cnp_tos, too
+	uint8_t cnp_ecn;  // ECN_*
 	uint16_t ack_len; // 0: 62 (IPv4) or 82; framing hpcc_sim: 60
 	// frame bytes besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc_sim:
 	// 48

@@ -20,6 +20,9 @@ static void of_params(struct nic_kind *k, const struct nic *nic, const struct ni
 	} else {
 		k->p.ack_len = nic_ack_len(p);
 		k->cnp_len = nic_cnp_len(p);
+		k->cnp_tos = nic->p.cnp_tos;
+		if (p->has_cnp_ecn)
+			k->cnp_tos = (uint8_t)((k->cnp_tos & ~3u) | p->cnp_ecn);
 		k->payload = p->data_hdr ? p->data_hdr->payload : 0;
 		k->echo_ce = p->echo_ce || nic->p.cnflag;
 		k->ring_size =

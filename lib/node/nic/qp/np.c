@@ -82,7 +82,7 @@ static void send_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
 		.born = now,
 		.len = nic_kind(nic, qp->rsp.kind)->cnp_len,
 		.kind = PKT_CNP,
-		.tos = nic->p.cnp_tos,
+		.tos = nic_kind(nic, qp->rsp.kind)->cnp_tos,
 		.cls = nic->p.cnp_class,
 		.in_port = PKT_NO_PORT,
 		.u.rc = {.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = qp->rsp.peer_qpn},

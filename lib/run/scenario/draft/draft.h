@@ -148,6 +148,10 @@ struct draft {
 	struct draft_control **control;
 	struct scene_capture *captures;
 	struct rc_cfg *rc; // of the queue pair that was made last
+	// The options of the queue pair or source that was made last, and how many in a row had
+	// them.
+	const struct spec_flow *made_of;
+	unsigned n_made;
 	unsigned n_nodes, n_ports, n_links, n_flows, n_controls;
 	unsigned n_hosts, n_switches, n_qps;
 	const struct spec_flow *listed; // options of all flows of flows_from; NULL: there are none

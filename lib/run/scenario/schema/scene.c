@@ -18,6 +18,8 @@ static const char *const arrivals_names[] = {"poisson", "every", "on_off", "clos
 static const char *const qps_names[] = {"per_message", NULL};
 static const char *const verb_names[] = {"write", "send", "write_imm", "send_imm", "read", NULL};
 static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
+// In the order of the codepoints' values.
+static const char *const codepoint_names[] = {"not_ect", "ect1", "ect0", "ce", NULL};
 static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
 const char *const scene_honour_names[] = {"auto", "true", "false", NULL};
 static const char *const number_names[] = {"ordinal", NULL};
@@ -397,6 +399,13 @@ static const struct opt flow_rows[] = {
 		.help = "codepoint of its data; auto: ect0 with a control, else not_ect"},
 	{ROW(spec_flow, dscp, "dscp", OPT_UINT), .max = 63, .def = "auto", .flags = OPT_F_AUTO,
 		.help = "of its data; auto: one that the first switch maps to the class"},
+	{ROW(spec_flow, ttl, "ttl", OPT_UINT), .min = 1, .max = 255, .def = "64",
+		.help = "TTL (IPv4) or hop limit (IPv6) of its frames in both directions"},
+	{ROW(spec_flow, udp_sport, "udp_sport", OPT_RANGE), .min = 1, .max = 65535, .def = "auto",
+		.flags = OPT_F_AUTO, .example = "49152..49167",
+		.help = "UDP source port of its frames in both directions; a range: its queue "
+			"pairs or sources take the ports in turn; auto: from the numbers of both "
+			"queue pairs, as Linux does; of open loops 49153 and up"},
 	{ROW(spec_flow, vlan, "vlan", OPT_UINT), .max = 4094, .def = "none", .flags = OPT_F_NONE,
 		.help = "802.1Q tag with this VID; none: untagged"},
 	{ROW(spec_flow, pcp, "pcp", OPT_UINT), .max = 7, .def = "auto", .flags = OPT_F_AUTO,
@@ -499,6 +508,18 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, ack_class, "ack_class", OPT_UINT), .max = 7, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_ROCE,
 		.help = "class of its ACKs; auto: the receiver's cnp_class"},
+	{ROW(spec_flow, ack_dscp, "ack_dscp", OPT_UINT), .max = 63, .def = "auto",
+		.flags = OPT_F_AUTO | OPT_F_ROCE,
+		.help = "DSCP of its ACKs; auto: one that the receiver's switch maps to their "
+			"class"},
+	{ROW(spec_flow, ack_ecn, "ack_ecn", OPT_ENUM), .names = codepoint_names, .def = "not_ect",
+		.flags = OPT_F_ROCE, .help = "codepoint of its ACKs"},
+	{ROW(spec_flow, cnp_ecn, "cnp_ecn", OPT_ENUM), .names = codepoint_names, .def = "ect0",
+		.flags = OPT_F_ROCE, .help = "codepoint of the CNPs that its receiver sends"},
+	{ROW(spec_flow, psn, "psn", OPT_UINT), .max = 0xffffff, .def = "auto",
+		.flags = OPT_F_AUTO | OPT_F_ROCE, .example = "0xfffff0",
+		.help = "PSN of the first packet of each of its queue pairs; auto: the sender's "
+			"first_psn"},
 };
 const struct opt_table scene_opts_flow = {"flow", flow_rows, N(flow_rows), true};
 

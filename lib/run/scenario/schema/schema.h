@@ -386,6 +386,8 @@ struct spec_flow {
 	tstamp stop;            // OPT_NONE
 	enum spec_ecn ecn;
 	uint64_t dscp, vlan, pcp; // OPT_AUTO, OPT_NONE, OPT_AUTO
+	uint8_t ttl;
+	struct opt_range udp_sport; // low: OPT_AUTO
 	const char *payload;
 	struct spec_open_loop open_loop;
 	uint64_t qps; // OPT_WORD(0): one for each message of a load
@@ -405,7 +407,9 @@ struct spec_flow {
 	tstamp rto;
 	uint64_t retries;
 	uint64_t rnr_retries;
-	uint64_t ack_class; // OPT_AUTO
+	uint64_t ack_class, ack_dscp; // OPT_AUTO
+	unsigned ack_ecn, cnp_ecn;    // ECN_*
+	uint64_t psn;                 // OPT_AUTO
 	struct spec_peer peer;
 	// a load
 	const struct yamldoc_node *sizes; // NULL: it is none

@@ -290,6 +290,8 @@ static int finish_flow(struct draft *b, struct draft_flow *f)
 	int rc = check_echo(b, f);
 
 	if (!rc)
+		rc = traffic_header_check(b, f);
+	if (!rc)
 		rc = traffic_peer_check(b, f);
 	if (!rc)
 		rc = frame_lengths(b, f);
@@ -469,27 +471,6 @@ int traffic_flows_read(struct draft *b)
 	if (b->longest > b->s->max_frame)
 		b->s->max_frame = b->longest;
 	return rc;
-}
-
-// UDP ports are the caller's.
-void traffic_header(struct draft *b, struct hdr *h, const struct draft_flow *f,
-	const struct draft_node *from, const struct draft_node *to, unsigned cls)
-{
-	struct opt_ip source, target;
-	unsigned pcp = f->spec->pcp == OPT_AUTO || cls != f->cls ? hardware_pcp(from, cls)
-								 : (unsigned)f->spec->pcp;
-
-	*h = (struct hdr){.proto = 17, .ttl = 64, .id = ++b->s->n_hdrs};
-	hardware_address(from, h->src, &source);
-	hardware_address(to, h->dst, &target);
-	memcpy(h->saddr, source.bytes, sizeof(h->saddr));
-	memcpy(h->daddr, target.bytes, sizeof(h->daddr));
-	h->flags = source.v6 ? HDR_IPV6 : HDR_IPV4;
-	h->ethertype = source.v6 ? ETH_P_IPV6 : ETH_P_IPV4;
-	if (wants_tag(f)) {
-		h->flags |= HDR_VLAN;
-		h->vlan_tci = (uint16_t)(pcp << 13 | f->spec->vlan);
-	}
 }
 
 // Every frame must fit the sender's own port; a later one that is smaller drops and counts.

@@ -75,8 +75,13 @@ int traffic_roce(struct draft *b, struct draft_flow *f, const struct draft_pair 
 int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pair *p);
 // The instant at which the queue pair or source of this name begins; TSTAMP_NEVER: by a command.
 tstamp traffic_start(const struct draft *b, const struct draft_flow *f, const char *name);
+// Makes a header of the flow's frames from one host to another; UDP ports are the caller's.
 void traffic_header(struct draft *b, struct hdr *h, const struct draft_flow *f,
 	const struct draft_node *from, const struct draft_node *to, unsigned cls);
+// The UDP source port of the flow's next queue pair or source; `usual`: where the flow says none.
+uint16_t traffic_sport(struct draft *b, const struct draft_flow *f, uint16_t usual);
+// Refuses header fields of frames that the flow does not have, or that an external host makes.
+int traffic_header_check(struct draft *b, const struct draft_flow *f);
 // The reaction point of a flow at a line rate; *to NULL where the flow has none.
 int traffic_control(struct draft *b, const struct scene_control **to, const struct draft_flow *f,
 	rate_t line_rate);

@@ -168,8 +168,10 @@ int traffic_peer_give(struct draft *b, struct scene_flow *q, const struct draft_
 		peer->p.ack = sends ? &q->hdr_data : &q->hdr_ack;
 	if (!sends)
 		peer->p.cnp = &q->hdr_cnp;
-	q->req.psn = q->rsp.psn = (uint32_t)s->psn;
-	q->psn_given = s->qpn != OPT_NONE || given(f, "psn");
+	if (!q->psn_given) {
+		q->req.psn = q->rsp.psn = (uint32_t)s->psn;
+		q->psn_given = s->qpn != OPT_NONE || given(f, "psn");
+	}
 	peer->qpn = s->qpn == OPT_NONE ? 0 : (uint32_t)s->qpn;
 	if (!p->from->outside && !p->to->outside)
 		return 0; // in virtual time it is a host of ours

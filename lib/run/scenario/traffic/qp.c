@@ -44,12 +44,26 @@ static unsigned ack_class(const struct draft_flow *f, const struct draft_node *t
 	return f->spec->ack_class == OPT_AUTO ? to->host->cnp_class : (unsigned)f->spec->ack_class;
 }
 
+// DSCP and codepoint of those frames.
+static uint8_t ack_tos(const struct draft_flow *f, const struct draft_node *to, bool controlled)
+{
+	const struct spec_flow *s = f->spec;
+	unsigned dscp;
+
+	if (s->verb == RC_READ)
+		return data_tos(f, to, controlled);
+	dscp = s->ack_dscp == OPT_AUTO ? hardware_dscp(to, ack_class(f, to))
+				       : (unsigned)s->ack_dscp;
+	return (uint8_t)(dscp << 2 | s->ack_ecn);
+}
+
 static void headers(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *p)
 {
 	// The source port follows from numbers that no run draws, so that a flow takes the same of
 	// several equal ways in every run.
-	uint16_t sport = bth_source_port(BTH_QPN_BASE + q->src_qp, BTH_QPN_BASE + q->dst_qp);
+	uint16_t sport = traffic_sport(
+		b, f, bth_source_port(BTH_QPN_BASE + q->src_qp, BTH_QPN_BASE + q->dst_qp));
 	struct hdr *all[] = {&q->hdr_data, &q->hdr_ack, &q->hdr_cnp};
 
 	traffic_header(b, &q->hdr_data, f, p->from, p->to, f->cls);
@@ -187,7 +201,6 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 	const struct draft_pair *p)
 {
 	const struct spec_flow *s = f->spec;
-	unsigned ack = ack_class(f, p->to);
 	rate_t line = draft_host_link(p->from)->spec.rate;
 	rate_t limit = 0;
 
@@ -198,9 +211,8 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 	struct nic_qp_params both = {.flow = b->s->n_flows - 1,
 		.cls = f->cls,
 		.tos = data_tos(f, p->from, is_controlled(q)),
-		.ack_cls = (uint8_t)ack,
-		.ack_tos = s->verb == RC_READ ? data_tos(f, p->to, is_controlled(q))
-					      : (uint8_t)(hardware_dscp(p->to, ack) << 2),
+		.ack_cls = (uint8_t)ack_class(f, p->to),
+		.ack_tos = ack_tos(f, p->to, is_controlled(q)),
 		.ack_len = b->s->hpcc_sim ? HPCC_SIM_ACK_LEN : 0,
 		.overhead = f->sim_overhead,
 		.bare = b->s->hpcc_sim,
@@ -215,12 +227,18 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 		.start = f->sizes ? TSTAMP_NEVER : traffic_start(b, f, q->name),
 		.stop = traffic_stop(b, f)};
 
+	if (s->psn != OPT_AUTO) {
+		both.psn = (uint32_t)s->psn;
+		q->psn_given = true;
+	}
 	q->req = q->rsp = both;
 	q->room = (uint8_t)nic_ring_room(both.outstanding);
 	q->req.requester = true;
 	q->req.rp = q->rp;
 	q->req.rp_shared = rp_is_joined(q->rp) && q->rp->u.qcn.p.max_rps;
 	q->rsp.echo_ce = rp_asks(q->rp) & RP_ASKS_CE;
+	q->rsp.has_cnp_ecn = s->cnp_ecn != ECN_ECT0;
+	q->rsp.cnp_ecn = q->rsp.has_cnp_ecn ? (uint8_t)s->cnp_ecn : 0;
 	q->req.rate_limit = limit;
 	q->req.catch_up_ps = catch_up(b, s, p->from->host);
 	return 0;
@@ -387,7 +405,7 @@ int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pai
 	src->from = (uint16_t)p->from->index;
 	src->to = (uint16_t)p->to->index;
 	traffic_header(b, &src->hdr, f, p->from, p->to, f->cls);
-	src->hdr.sport = (uint16_t)(0xc000 + b->s->n_sources);
+	src->hdr.sport = traffic_sport(b, f, (uint16_t)(0xc000 + b->s->n_sources));
 	src->hdr.dport = DISCARD_PORT;
 	src->hdr.payload = f->payload;
 	src->ask = traffic_peer_asks(p) ? &src->hdr : NULL;
