@@ -42,7 +42,8 @@ enum rc_failure {
 
 struct rc_params {
 	enum rc_verb verb;
-	// payload bytes of a packet: 256, 512, 1024, 2048, 4096; hpcc_sim: any 1..4096
+	// payload bytes of a packet: a multiple of 4 from 256 to 9000, where InfiniBand has 256,
+	// 512, 1024, 2048 and 4096; hpcc_sim: any 1..9000
 	uint32_t mtu;
 	uint32_t window;    // packets not yet acknowledged, 1..2^22
 	uint32_t ack_every; // AckReq on every n-th packet of a message besides its last; 1..2^16

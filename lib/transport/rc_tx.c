@@ -10,8 +10,8 @@
 
 #define WINDOW_MAX    (1u << 22)
 #define ACK_EVERY_MAX (1u << 16)
-#define MTU_MAX       4096
-#define MTU_MIN       256
+#define MTU_MAX       9000
+#define MTU_MIN       256 // a message of RC_BYTES_MAX then has half of all PSNs at most
 
 // The parts of a configuration that the verb alone decides.
 static const struct rc_cfg opcodes[] = {
@@ -48,7 +48,7 @@ int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params)
 	if ((unsigned)p->verb >= sizeof(opcodes) / sizeof(opcodes[0]) || !p->mtu ||
 		p->mtu > MTU_MAX)
 		return -EINVAL;
-	if (p->go_back_n && (p->mtu < MTU_MIN || (p->mtu & (p->mtu - 1))))
+	if (p->go_back_n && (p->mtu < MTU_MIN || p->mtu % 4))
 		return -EINVAL;
 	if (!p->window || p->window > WINDOW_MAX || !p->ack_every || p->ack_every > ACK_EVERY_MAX ||
 		!p->rto_ps || p->rnr_retries > RC_RNR_NO_LIMIT)

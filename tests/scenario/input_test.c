@@ -89,8 +89,9 @@ static const struct {
 	{"to: r", "to: s1", "10:29: 's1' is a switch; flows run between hosts"},
 	{"to: r", "to: nobody",
 		"10:29: there is no node 'nobody'; name it under `hosts` or `switches`"},
-	{"to: r", "to: r, mtu: 1000",
-		"10:37: a path MTU of 1000 does not exist; it is 256, 512, 1024, 2048 or 4096"},
+	{"to: r", "to: r, mtu: 1001",
+		"10:37: a path MTU of 1001 is too small or no multiple of 4; write 256, 512, 1024, "
+		"2048 or 4096, or another multiple of 4 up to 9000"},
 	{"to: r", "to: r, imm: 7",
 		"10:37: flow 'incast' has no immediate data for `imm`; give it verb: write_imm or "
 		"send_imm"},

@@ -20,7 +20,7 @@
 #define CELLS  32
 #define BURST  16
 #define PORTS  2
-#define ROOM   4480
+#define ROOM   9216
 
 struct cell { // an mbuf as the pool has them
 	struct rte_mbuf m;
@@ -101,7 +101,7 @@ static unsigned overhead(const struct pkt *p)
 static void make_roce(struct lab *l, struct pkt *p, unsigned forms)
 {
 	unsigned flow = below(l, FLOWS), op = ops[below(l, sizeof(ops))];
-	unsigned payload = bth_ops[op].kind == PKT_DATA ? (below(l, forms) * 641) % 4097 : 0;
+	unsigned payload = bth_ops[op].kind == PKT_DATA ? (below(l, forms) * 641) % 9001 : 0;
 	unsigned len;
 
 	*p = (struct pkt){.hdr = &l->hdr[flow].hdr,

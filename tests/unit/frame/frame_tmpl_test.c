@@ -15,8 +15,8 @@
 #define FLOWS   16 // headers of a seed: all tags and both IP versions twice
 #define SHAPES  4096
 #define FRAMES  20000
-#define MTU     4096
-#define ROOM    4352
+#define MTU     9000
+#define ROOM    9216
 #define TAILS   (MTU + BTH_EXT_MAX + 4)
 #define REST    0xee // what a buffer held before
 #define PSN_TOP BTH_PSN_MASK

@@ -51,13 +51,39 @@ static void defaults_lie_below(void **state)
 		"lab.yaml:1:20: unknown key 'messages' in a flow; did you mean 'message'?");
 }
 
+// SONiC's tests send packets of 1500 and 5000 bytes. One line warns of all lines of a list, and of
+// all messages of a load.
+static void a_path_mtu_that_infiniband_lacks_is_warned_of(void **state)
+{
+	struct scene *s = lab(FLOW("from: h1, to: r, mtu: 5000"));
+
+	(void)state;
+	assert_int_equal(s->max_frame, 58 + 16 + 5000);
+	assert_int_equal(lab_port(s, "h1:s1")->mtu, 58 + 16 + 5000);
+	assert_int_equal(s->n_warnings, 1);
+	assert_string_equal(s->warning[0].text,
+		"flow 'f': mtu 5000 is none of InfiniBand's path MTUs (256, 512, 1024, 2048, "
+		"4096); real NICs have only these");
+	scene_free(s);
+	s = lab(FLOW("from: h1..2, to: r, mtu: 1500, sizes: 10KB, load: 20%, qps: per_message"));
+	assert_int_equal(s->n_warnings, 1);
+	scene_free(s);
+	lab_refuse("duration: 1ms\nswitches: {s1: }\nhosts: {h: , r: {external: true}}\n"
+		   "links: [{between: [[h, r], s1]}]\nports: {\"s1:r\": {device: net_null0}}\n"
+		   "flows: {f: {from: h, to: r, mtu: 1500, peer: {qpn: 9}}}\n",
+		"lab.yaml:6:34: an external host has a path MTU of 256, 512, 1024, 2048 or 4096, "
+		"not 1500");
+}
+
 static void a_path_mtu_must_exist_and_fit(void **state)
 {
 	(void)state;
-	lab_refuse(FLOW("from: h1, to: r, mtu: 1000"),
-		"lab.yaml:5:35: a path MTU of 1000 does not exist; it is 256, 512, 1024, 2048 or "
-		"4096");
+	lab_refuse(FLOW("from: h1, to: r, mtu: 1001"),
+		"lab.yaml:5:35: a path MTU of 1001 is too small or no multiple of 4; write 256, "
+		"512, 1024, 2048 or 4096, or another multiple of 4 up to 9000");
 	lab_refuse(FLOW("from: h1, to: r, mtu: 128"), "lab.yaml:5:35: a path MTU of 128");
+	lab_refuse(FLOW("from: h1, to: r, mtu: 9004"),
+		"lab.yaml:5:35: mtu: 9004 is out of range; it can be 1..9000");
 	lab_refuse("defaults: {links: {mtu: 1000}}\n" LAB,
 		"lab.yaml:6:9: flow 'incast' has frames of 1098 bytes, port h1:s1 takes 1000");
 }
@@ -150,6 +176,7 @@ int main(void)
 		cmocka_unit_test(all_send_to_all_but_themselves),
 		cmocka_unit_test(too_many_queue_pairs_are_told),
 		cmocka_unit_test(defaults_lie_below),
+		cmocka_unit_test(a_path_mtu_that_infiniband_lacks_is_warned_of),
 		cmocka_unit_test(a_path_mtu_must_exist_and_fit),
 		cmocka_unit_test(the_class_decides_the_codepoints),
 		cmocka_unit_test(open_loop_stands_alone),

@@ -458,10 +458,10 @@ static const struct opt flow_rows[] = {
 		.def = "auto", .flags = OPT_F_LIVE | OPT_F_AUTO | OPT_F_ROCE, .example = "4",
 		.help = "messages posted at a time; auto: 1 where `count` is given, 64 of a load, "
 			"else 4"},
-	{ROW(spec_flow, mtu, "mtu", OPT_UINT), .min = 1, .max = 4096, .def = "1024",
+	{ROW(spec_flow, mtu, "mtu", OPT_UINT), .min = 1, .max = 9000, .def = "1024",
 		.flags = OPT_F_ROCE,
-		.help = "path MTU: 256, 512, 1024, 2048 or 4096 bytes of payload (framing "
-			"hpcc_sim: any)"},
+		.help = "path MTU, bytes of payload: InfiniBand's 256, 512, 1024, 2048 or 4096, or "
+			"another multiple of 4 from 256 on (framing hpcc_sim: any)"},
 	{ROW(spec_flow, payload, "payload", OPT_TEXT), .flags = OPT_F_LOCAL, .def = "zeros",
 		.example = "prbs",
 		.help = "zeros, 0xa5 (1, 2 or 4 bytes over and over), counter, prbs, or file NAME"},

@@ -89,12 +89,27 @@ static int check_read(struct draft *b, const struct draft_flow *f)
 static int check_mtu(struct draft *b, const struct draft_flow *f)
 {
 	uint32_t mtu = f->spec->mtu;
-	bool fits = mtu >= 256 && (mtu & (mtu - 1)) == 0;
 
-	if (f->is_open_loop || fits || b->s->hpcc_sim)
+	if (f->is_open_loop || b->s->hpcc_sim || (mtu >= 256 && mtu % 4 == 0))
 		return 0;
 	return yamldoc_err(b->err, draft_given(&scene_opts_flow, f->spec, "mtu", f->key),
-		"a path MTU of %u does not exist; it is 256, 512, 1024, 2048 or 4096", mtu);
+		"a path MTU of %u is too small or no multiple of 4; write 256, 512, 1024, 2048 or "
+		"4096, or another multiple of 4 up to 9000",
+		mtu);
+}
+
+// Lines of a list and messages of a load share their options, and the first of them is enough.
+static void warn_mtu(struct draft *b, unsigned i)
+{
+	const struct draft_flow *f = b->flow[i];
+
+	if (f->is_open_loop || b->s->hpcc_sim || traffic_mtu_is_standard(f->spec->mtu) ||
+		!f->n_pairs || (i && b->flow[i - 1]->spec == f->spec))
+		return;
+	draft_warn(b, draft_given(&scene_opts_flow, f->spec, "mtu", f->key),
+		"flow '%s': mtu %u is none of InfiniBand's path MTUs (256, 512, 1024, 2048, 4096); "
+		"real NICs have only these",
+		f->name, f->spec->mtu);
 }
 
 static int check_end(struct draft *b, const struct draft_flow *f, const struct draft_node *n,
@@ -496,6 +511,7 @@ int traffic_flows(struct draft *b)
 	for (unsigned i = 0; i < b->n_flows; i++) {
 		struct draft_flow *f = b->flow[i];
 
+		warn_mtu(b, i);
 		f->first_qp = f->is_open_loop ? b->s->n_sources : b->s->n_flows;
 		rc = check_ports(b, f);
 		for (unsigned p = 0; !rc && p < f->n_pairs; p++)

@@ -61,6 +61,12 @@ int traffic_message_add(struct draft *b, struct draft_flow *load, struct spec_fl
 int traffic_load_check(struct draft *b, struct draft_flow *f, const struct yamldoc_node *row);
 int traffic_load_read(struct draft *b, struct draft_flow *f); // makes its streams and its pairs
 int traffic_load(struct draft *b, struct draft_flow *f);      // once its queue pairs are there
+// Whether it is one of InfiniBand's path MTUs.
+static inline bool traffic_mtu_is_standard(uint64_t mtu)
+{
+	return mtu >= 256 && mtu <= 4096 && !(mtu & (mtu - 1));
+}
+
 // The most bytes of a message.
 uint32_t traffic_longest(const struct draft_flow *f);
 // No message or frame of the flow begins at or after this instant.

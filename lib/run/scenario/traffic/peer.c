@@ -24,12 +24,14 @@ static int check_mtu(struct draft *b, struct draft_flow *f)
 {
 	const struct spec_peer *s = &f->spec->peer;
 
-	if (s->mtu == OPT_NONE)
+	if (s->mtu == OPT_NONE && traffic_mtu_is_standard(f->spec->mtu))
 		return 0;
-	if (s->mtu & (s->mtu - 1))
-		return yamldoc_err(b->err, where(f, "mtu"),
-			"a path MTU of %u does not exist; it is 256, 512, 1024, 2048 or 4096",
-			(unsigned)s->mtu);
+	if (s->mtu == OPT_NONE || !traffic_mtu_is_standard(s->mtu))
+		return yamldoc_err(b->err,
+			s->mtu == OPT_NONE ? draft_given(&scene_opts_flow, f->spec, "mtu", f->key)
+					   : where(f, "mtu"),
+			"an external host has a path MTU of 256, 512, 1024, 2048 or 4096, not %u",
+			s->mtu == OPT_NONE ? f->spec->mtu : (unsigned)s->mtu);
 	if (opt_source(&scene_opts_flow, f->spec, "mtu") && f->spec->mtu != s->mtu)
 		return yamldoc_err(b->err, where(f, "mtu"),
 			"flow '%s' has mtu %u, and its peer %u; both ends have one path MTU",
