@@ -164,9 +164,107 @@ static void a_peer_by_hand_has_known_numbers(void **state)
 	}
 }
 
+#define GIVEN(flows) "duration: 1ms\n" LAB_LOSSLESS "hosts: {h1..2: , r: }\n" LAB_LINKS flows
+
+// Every QPN of a host is there once, and both ends agree.
+static void assert_apart(const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		const struct scene_flow *f = s->flow[i];
+
+		assert_int_equal(f->req.peer_qpn, f->rsp.qpn);
+		assert_int_equal(f->rsp.peer_qpn, f->req.qpn);
+		assert_in_range(f->req.qpn, 2, 0xfffffe);
+		assert_in_range(f->rsp.qpn, 2, 0xfffffe);
+		for (unsigned k = 0; k < s->n_flows; k++) {
+			const struct scene_flow *g = s->flow[k];
+
+			if (k != i && g->from == f->from)
+				assert_int_not_equal(g->req.qpn, f->req.qpn);
+			if (k != i && g->to == f->to)
+				assert_int_not_equal(g->rsp.qpn, f->rsp.qpn);
+			if (g->to == f->from)
+				assert_int_not_equal(g->rsp.qpn, f->req.qpn);
+		}
+	}
+}
+
+// A flow's queue pairs of each sender count up from its src_qpn; all others count from a base that
+// leaves these QPNs alone, also where a run draws its numbers.
+static void a_flow_gives_its_qpns(void **state)
+{
+	struct scene *s = lab(GIVEN("flows:\n  a: {from: h1..2, to: r, qps: 3, src_qpn: 0x100}\n"
+				    "  b: {from: h1, to: h2, qps: 4}\n"
+				    "  c: {from: h1, to: r, src_qpn: 18}\n"
+				    "  d: {from: r, to: h1, verb: read, src_qpn: 20}\n"));
+	static const uint32_t want[] = {0x100, 0x101, 0x102, 0x100, 0x101, 0x102};
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++) {
+		assert_int_equal(s->flow[i]->req.qpn, want[i]);
+		assert_int_equal(s->flow[i]->req.number, s->flow[i]->src_qp);
+	}
+	assert_int_equal(s->flow[10]->req.qpn, 18);
+	assert_string_equal(s->flow[11]->name, "d[h1>r.0]");
+	assert_int_equal(s->flow[11]->req.qpn, 20);
+	assert_int_equal(s->flow[6]->req.number, 0);
+	assert_int_equal(base_of(s, "h1"), 20);
+	assert_int_equal(base_of(s, "r"), 16);
+	assert_apart(s);
+	for (uint64_t seed = 1; seed < 200; seed++) {
+		scene_number(s, seed);
+		assert_int_equal(s->flow[0]->req.qpn, 0x100);
+		assert_apart(s);
+	}
+	scene_free(s);
+}
+
+// The bases of a host are drawn so that they meet what is given now and then.
+static void drawn_numbers_leave_given_ones_alone(void **state)
+{
+	struct scene *s = lab(GIVEN("flows:\n  a: {from: h1, to: r, qps: 1000, src_qpn: 0x800000}\n"
+				    "  b: {from: h1, to: r, qps: 3}\n"));
+	unsigned near = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed < 20000; seed++) {
+		uint32_t base;
+
+		scene_number(s, seed);
+		base = base_of(s, "h1");
+		assert_false(base < 0x800000 + 999 && base + 1003 >= 0x800000);
+		near += base == 0x800000 + 999;
+	}
+	print_message("%u bases made way\n", near);
+	assert_true(near > 0);
+	scene_free(s);
+}
+
+static void a_qpn_that_two_have_is_refused(void **state)
+{
+	(void)state;
+	lab_refuse(GIVEN("flows:\n  a: {from: h1, to: r, qps: 3, src_qpn: 100}\n"
+			 "  b: {from: h1..2, to: r, src_qpn: 102}\n"),
+		"lab.yaml:7:36: flow 'b': another queue pair of h1 has QPN 102, too; give src_qpn "
+		"another number");
+	lab_refuse(GIVEN("flows:\n  a: {from: h1, to: r, qps: 2, src_qpn: 0xfffffe}\n"),
+		"lab.yaml:6:41: flow 'a': the queue pairs of h1 go beyond the last QPN, 0xfffffe; "
+		"lower src_qpn");
+	lab_refuse("duration: 1ms\n" LAB_LOSSLESS
+		   "hosts: {h1: {qpn_base: 99}, h2: , r: }\n" LAB_LINKS
+		   "flows:\n  a: {from: h1, to: r, src_qpn: 101}\n  b: {from: h1, to: r}\n",
+		"lab.yaml:6:33: flow 'a': a counted queue pair of h1 has QPN 101, too; give "
+		"src_qpn another number");
+	lab_refuse(GIVEN("flows: {a: {from: h1, to: r, src_qpn: 1}}\n"),
+		"lab.yaml:5:39: src_qpn: 1 is out of range; it can be 2..16777214");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_flow_gives_its_qpns),
+		cmocka_unit_test(drawn_numbers_leave_given_ones_alone),
+		cmocka_unit_test(a_qpn_that_two_have_is_refused),
 		cmocka_unit_test(numbers_count_unless_strangers_can_send),
 		cmocka_unit_test(drawn_numbers_are_other_ones),
 		cmocka_unit_test(one_number_gives_the_same),

@@ -523,6 +523,64 @@ static void numbers_change_before_the_run(void **state)
 		assert_int_equal(nic_find_number(l.nic[0], 1), 0);
 		req.qpn++;
 		assert_int_equal(nic_renumber(l.nic[0], &req), -EINVAL); // it was not added
+		req.number = 1;
+		assert_int_equal(nic_renumber(l.nic[0], &req), 0); // its number says which it is
+		lab_end(&l);
+	}
+}
+
+// Sends a data frame to a QPN and returns whether exactly queue pair `want` has taken it; -1: it is
+// dropped.
+static bool goes_to(struct lab *l, uint32_t qpn, int want)
+{
+	uint64_t before = want < 0 ? 0 : nic_qp_stats(l->nic[1], (unsigned)want)->data_frames_rx;
+	uint64_t dropped = nic_stats(l->nic[1])->drop[NIC_DROP_NO_QP];
+
+	lab_rx(l, 1,
+		&(struct pkt){.kind = PKT_DATA, .len = 1082, .u.rc = {.opcode = 1, .qpn = qpn}});
+	if (want < 0)
+		return nic_stats(l->nic[1])->drop[NIC_DROP_NO_QP] == dropped + 1;
+	return nic_qp_stats(l->nic[1], (unsigned)want)->data_frames_rx == before + 1 &&
+	       nic_stats(l->nic[1])->drop[NIC_DROP_NO_QP] == dropped;
+}
+
+// Some queue pairs have QPNs that do not follow from their numbers. Each gets the frames to its
+// QPN, and nobody those to the QPN that would follow from such a number.
+static void a_queue_pair_may_have_any_qpn(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		uint32_t qpn[64], base;
+		struct prng g;
+		struct lab l;
+
+		prng_init(&g, seed, "any_qpn");
+		lab_init(&l);
+		lab_start(&l);
+		base = l.p[1].qpn_base;
+		for (uint32_t i = 0; i < 64; i++) {
+			bool given = prng_below(&g, 3) == 0;
+			struct nic_qp_params rsp = lab_req(&l, base + i + 1);
+
+			rsp.flow = i;
+			rsp.requester = false;
+			rsp.ack_hdr = rsp.cnp_hdr = &l.back_hdr;
+			rsp.qpn = qpn[i] = given ? base + 1000 + i * 77 : base + i + 1;
+			rsp.number = given ? i + 1 : 0;
+			assert_int_equal(nic_add_qp(l.nic[1], &rsp), 0);
+			rsp.number = i + 2;
+			assert_int_equal(nic_add_qp(l.nic[1], &rsp), -EEXIST); // the QPN
+			rsp.number = i + 1;
+			rsp.qpn++;
+			assert_int_equal(nic_add_qp(l.nic[1], &rsp), -EEXIST); // the number
+		}
+		for (uint32_t i = 0; i < 64; i++) {
+			assert_int_equal(nic_find_number(l.nic[1], i + 1), i);
+			assert_true(goes_to(&l, qpn[i], (int)i));
+			if (qpn[i] != base + i + 1)
+				assert_true(goes_to(&l, base + i + 1, -1));
+		}
+		assert_true(goes_to(&l, base + 65, -1));
 		lab_end(&l);
 	}
 }
@@ -530,6 +588,7 @@ static void numbers_change_before_the_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_queue_pair_may_have_any_qpn),
 		cmocka_unit_test(numbers_change_before_the_run),
 		cmocka_unit_test(a_lane_has_places_for_its_own),
 		cmocka_unit_test(qpns_begin_above_the_base),

@@ -121,8 +121,11 @@ static void an_external_host_makes_its_own_headers(void **state)
 		"lab.yaml:6:56: flow 'f': r is external and makes the ACKs and CNPs itself; set it "
 		"there, and drop ack_dscp");
 	lab_refuse(PEER("from: r, to: h, peer: {qpn: 9}, udp_sport: 77"),
-		"lab.yaml:6:56: flow 'f': r is external and sends the data, and it chooses the "
-		"source port; drop udp_sport");
+		"lab.yaml:6:56: flow 'f': r is external and sends the data; it chooses its source "
+		"port and QPN itself (peer: {qpn: N} tells the QPN), so drop udp_sport");
+	lab_refuse(PEER("from: r, to: h, peer: {qpn: 9}, src_qpn: 77"),
+		"lab.yaml:6:54: flow 'f': r is external and sends the data; it chooses its source "
+		"port and QPN itself (peer: {qpn: N} tells the QPN), so drop src_qpn");
 	lab_refuse(PEER("from: h, to: r, peer: {qpn: 9}, psn: 7"),
 		"lab.yaml:6:50: flow 'f' has an external end, which was told the first PSN; write "
 		"it as peer: {psn: N}");
@@ -131,14 +134,25 @@ static void an_external_host_makes_its_own_headers(void **state)
 		"psn");
 }
 
+static void lanes_take_no_given_qpns(void **state)
+{
+	(void)state;
+	lab_refuse("duration: 1ms\n" LAB_LOSSLESS "hosts: {h1: {lcores: 2}, h2: , r: }\n" LAB_LINKS
+		   "flows: {f: {from: h1, to: r, src_qpn: 7}}\n",
+		"lab.yaml:5:39: flow 'f': h1 has 2 lcores, which share its queue pairs by their "
+		"QPNs; drop src_qpn, or lcores");
+}
+
 // What our end makes may be said: TTL of all, the source port of its data, the PSN of its requests.
 static void our_end_makes_its_headers(void **state)
 {
 	struct scene *s =
-		lab(PEER("from: h, to: r, peer: {port: 9}, psn: 7, udp_sport: 77, ttl: 3"));
+		lab(PEER("from: h, to: r, peer: {port: 9}, psn: 7, udp_sport: 77, src_qpn: 7, "
+			 "ttl: 3"));
 
 	(void)state;
 	assert_int_equal(s->flow[0]->req.psn, 7);
+	assert_int_equal(s->flow[0]->req.qpn, 7);
 	assert_int_equal(s->flow[0]->hdr_data.sport, 77);
 	scene_free(s);
 	s = lab(PEER("from: r, to: h, peer: {qpn: 9, psn: 4}, ack_dscp: 3, cnp_ecn: ect1, ttl: 3"));
@@ -163,6 +177,7 @@ int main(void)
 		cmocka_unit_test(messages_of_a_load_take_the_ports_in_turn),
 		cmocka_unit_test(fields_that_no_frame_has_are_refused),
 		cmocka_unit_test(an_external_host_makes_its_own_headers),
+		cmocka_unit_test(lanes_take_no_given_qpns),
 		cmocka_unit_test(our_end_makes_its_headers),
 	};
 

@@ -221,6 +221,7 @@ void nic_fini(struct nic *nic)
 	index_fini(&nic->np_of);
 	index_fini(&nic->group_of);
 	index_fini(&nic->kind_of);
+	index_fini(&nic->qpn_of);
 	free(nic->e.hist);
 	pause_response_fini(&nic->response);
 	rdma_ip_reg_fini(nic->reg);
@@ -232,11 +233,21 @@ void nic_fini(struct nic *nic)
 	free(nic);
 }
 
-// Numbers that do not come in order from 1 on need a table.
-static int add_number(struct nic *nic, uint32_t number, struct nic_qp *qp)
+// The number of a queue pair in the NIC.
+static uint32_t number_of(const struct nic *nic, const struct nic_qp_params *p)
 {
-	if (!nic->by_number && number == nic->n_qps + 1)
+	return p->number ? p->number : p->qpn - nic->p.qpn_base;
+}
+
+// Numbers that do not come in order from 1 on need a table, and so do QPNs that do not follow from
+// the numbers.
+static int add_number(
+	struct nic *nic, const struct nic_qp_params *p, uint32_t number, struct nic_qp *qp)
+{
+	if (!nic->by_number && number == nic->n_qps + 1 && !p->number)
 		return 0;
+	if (p->number && nic_qpn_add(nic, p->qpn, nic->n_qps))
+		return -ENOMEM;
 	if (!nic->by_number) {
 		nic->by_number = calloc(nic->p.max_qps + 1ul, sizeof(*nic->by_number));
 		if (!nic->by_number)
@@ -260,18 +271,20 @@ static int not_added(struct nic *nic, bool requester, int rc)
 	return rc;
 }
 
-// Whether a queue pair has the number, or it lies beyond the numbers of this NIC.
-static int check_number(const struct nic *nic, uint32_t number)
+// Whether a queue pair has the number or the QPN, or the number is beyond those of this NIC.
+static int check_number(struct nic *nic, uint32_t number, uint32_t qpn)
 {
 	if (!number || nic_number_at(nic, number) > nic->p.max_qps || nic->n_qps == nic->p.max_qps)
 		return -EINVAL;
-	return nic_find_number(nic, number) < 0 ? 0 : -EEXIST;
+	if (nic_find_number(nic, number) >= 0)
+		return -EEXIST;
+	return nic_qp_with_qpn(nic, qpn) ? -EEXIST : 0;
 }
 
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 {
-	uint32_t number = params->qpn - nic->p.qpn_base, kind;
-	int rc = check_number(nic, number);
+	uint32_t number = number_of(nic, params), kind;
+	int rc = check_number(nic, number, params->qpn);
 	struct nic_qp *qp;
 
 	if (!rc)
@@ -281,12 +294,13 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 		rc = nic_place_make(nic, params->requester);
 	if (rc)
 		return rc;
-	rc = nic_place_fill(nic, params, kind, !nic->by_number && number == nic->n_qps + 1);
+	rc = nic_place_fill(
+		nic, params, kind, !nic->by_number && number == nic->n_qps + 1 && !params->number);
 	qp = nic->qp[nic->n_qps];
 	if (!rc && params->peer)
 		rc = nic_peer_add(nic, qp, params->peer);
 	if (!rc && qp)
-		rc = add_number(nic, number, qp);
+		rc = add_number(nic, params, number, qp);
 	if (rc)
 		return not_added(nic, params->requester, rc);
 	if (nic->n_qps && nic_flow_at(nic, nic->n_qps - 1) > params->flow)
@@ -309,7 +323,7 @@ void nic_rebase(struct nic *nic, uint32_t qpn_base)
 
 int nic_renumber(struct nic *nic, const struct nic_qp_params *params)
 {
-	struct nic_qp *qp = nic_qp_numbered(nic, params->qpn - nic->p.qpn_base);
+	struct nic_qp *qp = nic_qp_numbered(nic, number_of(nic, params));
 
 	if (!qp)
 		return -EINVAL;

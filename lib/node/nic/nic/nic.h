@@ -30,10 +30,11 @@ unsigned nic_ring_room(unsigned outstanding);
 int nic_init(struct nic **nic, const struct nic_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void nic_fini(struct nic *nic);
-// Adds a queue pair; only before the run. Its qpn must be qpn_base + 1 to qpn_base + max_qps. A
-// lane has max_qps of its host's QPNs, every `lanes`-th. -EEXIST, -ENOSPC, -EINVAL.
+// Adds a queue pair; only before the run. Its number must be 1 to max_qps. A lane has max_qps of
+// its host's numbers, every `lanes`-th. -EEXIST: another one has its number or its QPN. -ENOSPC,
+// -EINVAL.
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
-// The queue pair with the number of params->qpn, which has been added, gets these QPNs and this
+// The queue pair with the number of `params`, which has been added, gets these QPNs and this
 // first PSN; nic_rebase, before it, says from which QPN on numbers count. -EINVAL: there is none.
 void nic_rebase(struct nic *nic, uint32_t qpn_base);
 int nic_renumber(struct nic *nic, const struct nic_qp_params *params);

@@ -180,7 +180,7 @@ static tstamp cnp_made(const struct pkt *p)
 // deadline must be worked out again.
 static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 {
-	struct nic_qp *qp = nic_qp_numbered(nic, p->u.rc.qpn - nic->p.qpn_base);
+	struct nic_qp *qp = nic_qp_with_qpn(nic, p->u.rc.qpn);
 
 	if (!icrc_holds(nic, p, now))
 		return false;
@@ -214,7 +214,7 @@ static bool is_strange(uint8_t opcode)
 // it is for no queue pair of ours.
 static bool rx_read(struct nic *nic, struct pkt *p, tstamp now)
 {
-	struct nic_qp *qp = nic_qp_numbered(nic, p->u.rc.qpn - nic->p.qpn_base);
+	struct nic_qp *qp = nic_qp_with_qpn(nic, p->u.rc.qpn);
 	uint8_t opcode = p->u.rc.opcode;
 
 	if (!qp || opcode < BTH_RC_READ_REQUEST ||

@@ -181,10 +181,13 @@ enum nic_peer_state {
 #define NIC_RING_BYTES (256ul << 20) // of memory for rings, where nic_params.ring_bytes is 0
 
 // One side of a queue pair. A NIC's queue pairs have numbers from 1, which its table, its registers
-// and CN-TAGs use. QPNs, on the wire, are qpn_base higher.
+// and CN-TAGs use. QPNs, on the wire, are qpn_base higher, or any other ones (`number`).
 struct nic_qp_params {
 	uint32_t flow; // number of the flow in the scene, for events and reports
 	uint32_t qpn;  // own
+	// Its number in its NIC, where the QPN does not follow from it. Such a queue pair, and each
+	// other one of its NIC, always has a place. 0: qpn - qpn_base
+	uint32_t number;
 	uint32_t peer_qpn;
 	// requester: header of its requests; responder: header of the requests that it gets, or
 	// NULL: the payload is zeros

@@ -35,7 +35,7 @@ static void of_params(struct nic_kind *k, const struct nic *nic, const struct ni
 		k->p.start = k->p.stop = 0;
 	}
 	k->nak_len = nic_nak_len(p);
-	k->p.flow = k->p.qpn = k->p.peer_qpn = k->p.phase = 0;
+	k->p.flow = k->p.qpn = k->p.number = k->p.peer_qpn = k->p.phase = 0;
 	k->p.data_hdr = k->p.ack_hdr = k->p.cnp_hdr = NULL;
 	k->p.psn = 0;
 	k->p.peer = NULL;

@@ -75,6 +75,7 @@ struct nic_req_more {
 	struct nic_rtt *rtt;        // NULL: no control asks for RTTs
 	struct rc_source *source;   // READs that it is to answer; NULL: it sends requests
 	struct rdma_ip_qp *rdma_ip; // its block of registers, limiter and brake; NULL: none
+	uint32_t number;            // by which the registers know it
 	struct nic_peer *peer;      // NULL: a NIC of ours
 };
 

@@ -197,6 +197,7 @@ struct nic {
 	struct index np_of;    // what a shared notification point's key names
 	struct index group_of; // flow ID, or destination and class
 	struct index kind_of;  // all of nic_kind.p
+	struct index qpn_of;   // QPN, of queue pairs whose numbers do not follow from it
 };
 
 // Makes room for one more element of an array of pointers that has n, which grows by doubling.
@@ -237,6 +238,20 @@ static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t numbe
 		return number - 1 < nic->n_qps ? nic->qp[number - 1] : NULL;
 	number = nic_number_at(nic, number);
 	return number <= nic->p.max_qps ? nic->by_number[number] : NULL;
+}
+
+// qpn.c, for NICs in which a QPN does not follow from the number
+int nic_qpn_add(struct nic *nic, uint32_t qpn, unsigned i); // of the queue pair with that index
+struct nic_qp *nic_qpn_find(const struct nic *nic, uint32_t qpn); // NULL: there is none
+
+// Returns the queue pair with a QPN; NULL: there is none, or it has no place.
+static inline struct nic_qp *nic_by_qpn(const struct nic *nic, uint32_t qpn)
+{
+	uint32_t number = qpn - nic->p.qpn_base;
+
+	if (LIKELY(!nic->by_number))
+		return number - 1 < nic->n_qps ? nic->qp[number - 1] : NULL;
+	return UNLIKELY(nic->qpn_of.n) ? nic_qpn_find(nic, qpn) : nic_by_number(nic, number);
 }
 
 // Returns the index of the queue pair with a number; -1: there is none.
@@ -295,6 +310,13 @@ static inline struct nic_qp *nic_qp_numbered(struct nic *nic, uint32_t number)
 	struct nic_qp *qp = nic_by_number(nic, number);
 
 	return LIKELY(qp != NULL) ? qp : nic_idle_end_number(nic, number);
+}
+
+static inline struct nic_qp *nic_qp_with_qpn(struct nic *nic, uint32_t qpn)
+{
+	struct nic_qp *qp = nic_by_qpn(nic, qpn);
+
+	return LIKELY(qp != NULL) ? qp : nic_idle_end_number(nic, qpn - nic->p.qpn_base);
 }
 
 static inline const struct nic_kind *nic_kind(const struct nic *nic, uint32_t kind)

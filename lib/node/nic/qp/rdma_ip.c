@@ -5,17 +5,11 @@
 
 #include "int.h"
 
-// The number by which the registers know a requester.
-static uint32_t number_of(const struct nic *nic, const struct nic_qp *qp)
-{
-	return qp->req.qpn - nic->p.qpn_base;
-}
-
 // All queue pairs of the RDMA IP share one register file, made for the first.
 int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *params)
 {
 	const struct rdma_ip_reg_params *p = &params->rp->u.rdma_ip;
-	uint32_t number = number_of(nic, qp);
+	uint32_t number = params->number ? params->number : params->qpn - nic->p.qpn_base;
 	struct rdma_ip_qp *ip;
 	int rc = 0;
 
@@ -31,6 +25,7 @@ int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_par
 	if (rc)
 		return rc;
 	nic->rdma_ip = p;
+	qp->req.more->number = number;
 	rdma_ip_reg_boot(nic->reg, number, p, nic->now);
 	qp->req.more->rdma_ip = ip = rdma_ip_reg_qp(nic->reg, number);
 	if (params->rate_limit)
@@ -95,7 +90,7 @@ void nic_rdma_ip_fw_timer(struct nic *nic, tstamp now)
 // Called when the queue pair is settled: the firmware may write any register.
 static void interrupt(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
-	uint32_t number = number_of(nic, qp);
+	uint32_t number = qp->req.more->number;
 	struct ev *ev;
 
 	if (!rdma_ip_reg_interrupt(nic->reg, number))

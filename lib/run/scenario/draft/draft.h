@@ -62,7 +62,10 @@ struct draft_node {
 	const struct cap_split *split;
 	const struct cap_station *owned; // addresses of the capture that are behind this host
 	unsigned n_owned;
-	uint32_t n_qps;                      // numbered so far (hosts)
+	uint32_t n_qps; // numbered so far (hosts)
+	// The options of the last flow with src_qpn that it sends, and how many QPNs these gave.
+	const struct spec_flow *qpn_of;
+	uint32_t n_qpns;
 	uint32_t load_number;                // in the load that is being read, from 1; 0: none
 	uint64_t messages;                   // of loads, that are likely to come in a run
 	const struct scene_control *rdma_ip; // the control whose registers its NIC has; NULL: none

@@ -7,6 +7,15 @@
 #include "base/prng.h"
 #include "wire/bth.h"
 
+// Returns the first base from `base` on whose QPNs the scenario gives to no queue pair of the host.
+static uint32_t free_base(const struct scene_node *n, uint32_t base)
+{
+	for (uint32_t i = 0; i < n->n_qpns; i++)
+		if (n->qpn[i] > base && n->qpn[i] <= base + n->n_qps)
+			base = n->qpn[i];
+	return base;
+}
+
 static void number_host(struct scene_node *n, uint64_t numbers)
 {
 	uint32_t base = BTH_QPN_BASE, psn = 0;
@@ -17,6 +26,9 @@ static void number_host(struct scene_node *n, uint64_t numbers)
 		base += (uint32_t)prng_below(&rng, SCENE_QPN_MOST + 1 - BTH_QPN_BASE - n->n_qps);
 		psn = prng_u32(&rng) & BTH_PSN_MASK;
 	}
+	base = free_base(n, base);
+	if (base > SCENE_QPN_MOST - n->n_qps)
+		base = free_base(n, 1);
 	if (!n->qpn_given)
 		n->u.nic.qpn_base = base;
 	if (!n->psn_given)
@@ -28,7 +40,8 @@ static void number_pair(const struct scene *s, struct scene_flow *f)
 	const struct scene_node *from = &s->node[f->from], *to = &s->node[f->to];
 	uint32_t theirs = f->peer ? f->peer->qpn : 0;
 
-	f->req.qpn = f->rsp.peer_qpn = from->u.nic.qpn_base + f->src_qp;
+	f->req.qpn = f->rsp.peer_qpn = f->src_qpn ? f->src_qpn : from->u.nic.qpn_base + f->src_qp;
+	f->req.number = f->src_qpn ? f->src_qp : 0;
 	f->rsp.qpn = f->req.peer_qpn = to->u.nic.qpn_base + f->dst_qp;
 	if (f->req.peer && theirs)
 		f->req.peer_qpn = theirs;

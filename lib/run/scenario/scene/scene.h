@@ -92,6 +92,7 @@ struct scene_node {
 	// u.nic.qpn_base and first_psn. Of a lane, what holds for the host.
 	uint32_t n_qps, first_psn;
 	bool qpn_given, psn_given;
+	uint32_t *qpn, n_qpns; // QPNs that the scenario gives single queue pairs of it, rising
 	const struct scene_replay *replay; // NULL: it sends no capture
 	const char *side;    // host: of a split capture, "client" or "server"; NULL: there are none
 	uint16_t other_side; // host: the node that has the other side, plus one; 0: none
@@ -129,6 +130,7 @@ struct scene_flow {
 	bool pooled;             // its group is one of several names or destinations
 	uint16_t from, to;       // nodes
 	uint32_t src_qp, dst_qp; // numbers of its ends, from 1 in each node; req and rsp have QPNs
+	uint32_t src_qpn; // QPN that the scenario gives its sender; 0: it follows from src_qp
 	uint8_t cls;
 	uint16_t told_dport;                   // the port that fct.txt tells; 0: the header's
 	struct hdr hdr_data, hdr_ack, hdr_cnp; // ids set

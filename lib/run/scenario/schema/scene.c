@@ -516,6 +516,10 @@ static const struct opt flow_rows[] = {
 		.flags = OPT_F_ROCE, .help = "codepoint of its ACKs"},
 	{ROW(spec_flow, cnp_ecn, "cnp_ecn", OPT_ENUM), .names = codepoint_names, .def = "ect0",
 		.flags = OPT_F_ROCE, .help = "codepoint of the CNPs that its receiver sends"},
+	{ROW(spec_flow, src_qpn, "src_qpn", OPT_UINT), .min = 2, .max = 0xfffffe, .def = "auto",
+		.flags = OPT_F_AUTO | OPT_F_ROCE, .example = "0x100",
+		.help = "QPN of the data's sender; its further queue pairs of the flow count up "
+			"from it; auto: from the host's qpn_base on"},
 	{ROW(spec_flow, psn, "psn", OPT_UINT), .max = 0xffffff, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_ROCE, .example = "0xfffff0",
 		.help = "PSN of the first packet of each of its queue pairs; auto: the sender's "

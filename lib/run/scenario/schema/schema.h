@@ -409,7 +409,7 @@ struct spec_flow {
 	uint64_t rnr_retries;
 	uint64_t ack_class, ack_dscp; // OPT_AUTO
 	unsigned ack_ecn, cnp_ecn;    // ECN_*
-	uint64_t psn;                 // OPT_AUTO
+	uint64_t src_qpn, psn;        // OPT_AUTO
 	struct spec_peer peer;
 	// a load
 	const struct yamldoc_node *sizes; // NULL: it is none

@@ -97,12 +97,25 @@ static int check_receiver(struct draft *b, const struct draft_flow *f, const str
 // Refuses the fields of frames that an external sender makes.
 static int check_sender(struct draft *b, const struct draft_flow *f, const struct draft_node *n)
 {
-	if (!is_set(f, "udp_sport"))
+	const char *key = first_set(f, (const char *const[]){"udp_sport", "src_qpn", NULL});
+
+	if (!key)
 		return 0;
-	return yamldoc_err(b->err, where(f, "udp_sport"),
-		"flow '%s': %s is external and sends the data, and it chooses the source port; "
-		"drop udp_sport",
-		f->name, n->name);
+	return yamldoc_err(b->err, where(f, key),
+		"flow '%s': %s is external and sends the data; it chooses its source port and QPN "
+		"itself (peer: {qpn: N} tells the QPN), so drop %s",
+		f->name, n->name, key);
+}
+
+// A frame goes to the lcore of its queue pair by its QPN.
+static int check_lanes(struct draft *b, const struct draft_flow *f, const struct draft_node *n)
+{
+	if (n->host->lcores == 1)
+		return 0;
+	return yamldoc_err(b->err, where(f, "src_qpn"),
+		"flow '%s': %s has %u lcores, which share its queue pairs by their QPNs; drop "
+		"src_qpn, or lcores",
+		f->name, n->name, n->host->lcores);
 }
 
 // The side that asks by RDMA-CM tells its first PSN; without RDMA-CM somebody has told it the
@@ -132,6 +145,10 @@ int traffic_header_check(struct draft *b, const struct draft_flow *f)
 	for (unsigned i = 0; !rc && !f->is_open_loop && i < f->n_pairs; i++) {
 		const struct draft_pair *p = &f->pair[i];
 
+		if (f->spec->src_qpn != OPT_AUTO)
+			rc = check_lanes(b, f, p->from);
+		if (rc)
+			break;
 		if (p->to->host->external)
 			rc = check_receiver(b, f, p->to);
 		if (!rc && p->from->host->external)

@@ -316,6 +316,26 @@ static int reaction_point(struct draft *b, struct scene_flow *q, const struct dr
 	return tagged ? cn_flow_id(b, q, f, p->from, c) : 0;
 }
 
+// The QPN that the flow gives the next queue pair of its sender.
+static int give_qpn(
+	struct draft *b, struct scene_flow *q, const struct draft_flow *f, struct draft_node *from)
+{
+	uint64_t qpn = f->spec->src_qpn;
+
+	if (qpn == OPT_AUTO)
+		return 0;
+	if (from->qpn_of != f->spec)
+		from->n_qpns = 0;
+	from->qpn_of = f->spec;
+	qpn += from->n_qpns++;
+	q->src_qpn = (uint32_t)qpn;
+	if (qpn <= SCENE_QPN_MOST)
+		return 0;
+	return yamldoc_err(b->err, draft_given(&scene_opts_flow, f->spec, "src_qpn", f->key),
+		"flow '%s': the queue pairs of %s go beyond the last QPN, 0x%x; lower src_qpn",
+		f->name, from->name, SCENE_QPN_MOST);
+}
+
 static int queue_pair(
 	struct draft *b, const struct draft_flow *f, const struct draft_pair *p, unsigned number)
 {
@@ -334,8 +354,10 @@ static int queue_pair(
 	names(b, q, f, p, number);
 	headers(b, q, f, p);
 
-	int rc = reaction_point(b, q, f, p);
+	int rc = give_qpn(b, q, f, p->from);
 
+	if (!rc)
+		rc = reaction_point(b, q, f, p);
 	if (!rc)
 		rc = compile_rc(b, q, f);
 	if (!rc)
