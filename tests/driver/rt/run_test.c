@@ -65,6 +65,27 @@ static void flows_take_the_same_ways(void **state)
 	scene_free(s);
 }
 
+// h1 may send 5 Gb/s, h2 10 Gb/s: so the receiver's link is no bottleneck.
+static void hosts_keep_their_max_rate(void **state)
+{
+	const struct scene_set set[] = {
+		{"hosts.h1.max_rate", "5Gbps"}, {"hosts.h2.max_rate", "40%"}};
+	struct scene *s = loaded(HERE "memory.yaml", set, 2);
+	struct report *r = real(s, (struct rt_opts){0}), *v = NULL;
+	struct vt_opts o = {.record.no_files = true};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(vt_run(s, &o, &v, &err), 0);
+	near("goodput", report_value(v, "total.goodput_gbps"), 15.0 * 1024 / 1106, 0.001);
+	near("goodput", report_value(r, "total.goodput_gbps"),
+		report_value(v, "total.goodput_gbps"), 0.02);
+	near("Jain", report_value(r, "jain"), report_value(v, "jain"), 0.02);
+	report_free(r);
+	report_free(v);
+	scene_free(s);
+}
+
 // A shaper's bucket holds 21 ns of its rate, but the clock goes on by more in a loop. The run
 // itself caused the loss for s1:r, and says so.
 static void a_shaper_below_a_loop_is_said(void **state)
@@ -527,6 +548,7 @@ static void a_stop_ends_it_with_its_results(void **state)
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_clocks_agree),
 	cmocka_unit_test(flows_take_the_same_ways),
+	cmocka_unit_test(hosts_keep_their_max_rate),
 	cmocka_unit_test(a_shaper_below_a_loop_is_said),
 	cmocka_unit_test(headroom_below_a_loop_is_said),
 	cmocka_unit_test(a_source_that_no_loop_follows_is_said),

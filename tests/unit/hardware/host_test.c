@@ -110,6 +110,26 @@ static void a_receive_buffer_is_checked(void **state)
 		"lab.yaml:3:46: 0.0001% of 25Gbps is slower than 100Kbps");
 }
 
+static void a_max_rate_is_a_rate_or_a_share(void **state)
+{
+	struct scene *s = lab("duration: 1ms\n" LAB_LOSSLESS
+			      "hosts: {h1: {max_rate: 40%}, h2: {max_rate: 3Gbps}, r: {max_rate: "
+			      "1Gbps}}\nports: {\"r:s1\": {max_rate: none}, \"h2:s1\": "
+			      "{max_rate: 20%}}\n" LAB_LINKS LAB_FLOWS);
+
+	(void)state;
+	assert_int_equal(lab_node(s, "h1")->u.nic.max_rate, 10 * RATE_GBPS);
+	assert_int_equal(lab_node(s, "h2")->u.nic.max_rate, 5 * RATE_GBPS);
+	assert_int_equal(lab_node(s, "r")->u.nic.max_rate, 0);
+	scene_free(s);
+	lab_refuse(HOST("{max_rate: 0.0001%}"),
+		"lab.yaml:3:32: 0.0001% of 25Gbps is slower than 100Kbps");
+	lab_refuse("duration: 1ms\nhosts: {a: {replay: {file: none}, max_rate: 1Gbps}, b: }\n"
+		   "links: [{between: [a, b]}]\n",
+		"lab.yaml:2:45: host 'a' replays a capture and is in no flow, so its replay's "
+		"speed is its rate; drop max_rate");
+}
+
 static void addresses_differ(void **state)
 {
 	(void)state;
@@ -237,6 +257,7 @@ int main(void)
 		cmocka_unit_test(a_host_takes_every_value),
 		cmocka_unit_test(only_mode_off_silences_a_notification_point),
 		cmocka_unit_test(a_receive_buffer_is_checked),
+		cmocka_unit_test(a_max_rate_is_a_rate_or_a_share),
 		cmocka_unit_test(addresses_differ),
 		cmocka_unit_test(a_capture_is_read),
 		cmocka_unit_test(paces),

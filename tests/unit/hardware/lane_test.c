@@ -86,6 +86,9 @@ static void what_cannot_be_divided_is_told(void **state)
 	refused(HOSTS("lcores: 2, rp_scope: priority", "", DEVICES),
 		"lab.yaml:2:21: host 'a' has rp_scope: priority, which one lcore must have to "
 		"itself; drop lcores");
+	refused(HOSTS("lcores: 2, max_rate: 50%", "", DEVICES),
+		"lab.yaml:2:21: host 'a' has a max_rate, which one lcore must have to itself; drop "
+		"lcores");
 	refused(FLOW("sizes: 1KB, arrivals: closed(2)", "lcores: 2", "", DEVICES),
 		"lab.yaml:2:21: host 'a' has a load with arrivals: closed, which one lcore must "
 		"have to itself; drop lcores");

@@ -86,6 +86,27 @@ static void messages_have_size_and_rate_of_their_time(void **state)
 	free(events);
 }
 
+// Flow f sends 100 KB in 43.3 us at its 20 Gb/s, in 57.7, 86.5 and 173 us at 15, 10 and 5 Gb/s.
+static void a_host_has_the_max_rate_of_its_time(void **state)
+{
+	char *events = run(SCENE "events:\n"
+				 "- {at: 1ms, set: {hosts.h1.max_rate: 10%}}\n"
+				 "- {at: 2ms, set: {hosts.h1.max_rate: 15Gbps}}\n"
+				 "- {at: 3ms, set: {ports.h1:s1.max_rate: 5Gbps}}\n"
+				 "- {at: 4ms, set: {hosts.h1.max_rate: none, ports.h1:s1.max_rate: "
+				 "none}}\n");
+
+	(void)state;
+	assert_in_range(done(events, 0, 1000, ",100000,"), 21, 23);
+	assert_in_range(done(events, 1100, 2000, ",100000,"), 9, 11);
+	assert_in_range(done(events, 2100, 3000, ",100000,"), 14, 16);
+	assert_in_range(done(events, 3100, 4000, ",100000,"), 4, 6);
+	assert_in_range(done(events, 4100, 5000, ",100000,"), 19, 22);
+	assert_non_null(strstr(events, "2000,set,h1:s1,,,2 shapers,"));
+	assert_int_equal(times_in(events, ",set,"), 4);
+	free(events);
+}
+
 static void refuse(const char *set, const char *want)
 {
 	char yaml[2048], text[512];
@@ -151,6 +172,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hosts_tell_what_they_adopt),
 		cmocka_unit_test(messages_have_size_and_rate_of_their_time),
+		cmocka_unit_test(a_host_has_the_max_rate_of_its_time),
 		cmocka_unit_test(bounds_are_named),
 		cmocka_unit_test(room_is_that_of_the_start),
 		cmocka_unit_test(only_hosts_that_differ_adopt),

@@ -23,9 +23,10 @@ struct nic_adopt {
 	struct nic_pair_order *pair;
 	struct gen_order *gen;
 	unsigned n_pairs, n_gens;
-	bool has_np, np_off, has_weights;
+	bool has_np, np_off, has_weights, has_shaper;
 	struct dcqcn_np_cfg np;
 	uint16_t weight[PKT_CLASSES];
+	struct shaper_cfg shaper;
 };
 
 int nic_adopt_new(struct nic_adopt **out, const struct nic *nic)
@@ -259,6 +260,14 @@ int nic_adopt_weights(struct nic_adopt *a, const uint16_t weight[PKT_CLASSES])
 	return 0;
 }
 
+int nic_adopt_max_rate(struct nic_adopt *a, rate_t max_rate)
+{
+	int rc = nic_shaper_cfg(a->nic, max_rate, &a->shaper);
+
+	a->has_shaper |= !rc;
+	return rc;
+}
+
 static void adopt_weights(struct nic *nic, const struct nic_adopt *a)
 {
 	for (unsigned c = 0; a->has_weights && c < PKT_CLASSES; c++)
@@ -298,7 +307,7 @@ static void tell(struct nic *nic, const struct nic_adopt *a, uint32_t number, ts
 		return;
 	ev->set.number = number;
 	ev->set.what = (a->n_pairs || a->n_gens ? EV_SET_FLOWS : 0) | (a->has_np ? EV_SET_NP : 0) |
-		       (a->has_weights ? EV_SET_WEIGHTS : 0);
+		       (a->has_weights ? EV_SET_WEIGHTS : 0) | (a->has_shaper ? EV_SET_SHAPERS : 0);
 }
 
 int nic_adopt_take(struct nic *nic, struct nic_adopt *a, uint32_t number, tstamp now)
@@ -310,6 +319,8 @@ int nic_adopt_take(struct nic *nic, struct nic_adopt *a, uint32_t number, tstamp
 	if (a->n_pairs)
 		nic_kind_make_room(nic, &a->room);
 	adopt_weights(nic, a);
+	if (a->has_shaper)
+		nic_shaper_adopt(nic, &a->shaper, now);
 	if (a->has_np)
 		nic_np_adopt(nic, &a->np, a->np_off, now);
 	adopt_registers(nic, a, now);

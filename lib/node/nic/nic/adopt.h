@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values that a NIC takes over while it runs: limits, messages, transport and reaction points of
-// its queue pairs, its notification point, its weights, its open-loop sources.
+// its queue pairs, its notification point, its weights and shaper, its open-loop sources.
 #pragma once
 
 #include <stdbool.h>
@@ -44,5 +44,8 @@ int nic_adopt_np(struct nic_adopt *a, const struct dcqcn_np_params *np, bool off
 
 // DWRR weights of the egress classes that are not strict. -EINVAL.
 int nic_adopt_weights(struct nic_adopt *a, const uint16_t weight[PKT_CLASSES]);
+
+// The rate of the port's shaper; 0: none. Its bucket still lacks the bytes that it lacked. -EINVAL.
+int nic_adopt_max_rate(struct nic_adopt *a, rate_t max_rate);
 
 void nic_adopt_free(struct nic_adopt *a);

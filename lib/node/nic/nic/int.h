@@ -31,6 +31,17 @@ void nic_pause_response(struct nic *nic, tstamp now); // frames received whose e
 int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now);
 void nic_mac_put(struct nic *nic, tstamp now);
 
+// shape.c: the shaper of the port (nic_params.max_rate)
+int nic_shaper_init(struct nic *nic); // -EINVAL: its rate is below RATE_MIN
+// Compiles the buckets for a rate; 0: no bucket. -EINVAL as above.
+int nic_shaper_cfg(const struct nic *nic, rate_t rate, struct shaper_cfg *cfg);
+void nic_shaper_adopt(struct nic *nic, const struct shaper_cfg *to, tstamp now);
+// A call of nic_tx begins, and ends.
+void nic_shaper_asked(struct nic *nic, tstamp now);
+void nic_shaper_left(struct nic *nic);
+// A frame without FCS of a class, or of EPORT_CTL, has left.
+void nic_shaper_sent(struct nic *nic, int cls, uint32_t len, tstamp now);
+
 // quiesce.c: what nic_ctl() does for CTL_QUIESCE, CTL_GO_ON, CTL_PAUSE and CTL_RESUME
 void nic_quiesce(struct nic *nic, bool goes_on, tstamp now);
 void nic_go_on(struct nic *nic, tstamp now);

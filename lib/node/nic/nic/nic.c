@@ -54,6 +54,8 @@ static int init_port(struct nic *nic)
 		eport_init(&nic->e, &nic->ecfg, hist);
 	if (!rc)
 		rc = pause_response_init(&nic->response, p->rate, p->pfc_response);
+	if (!rc)
+		rc = nic_shaper_init(nic);
 	if (rc)
 		return rc;
 

@@ -180,6 +180,9 @@ const struct player *nic_replay(const struct nic *nic);
 // waited no longer than another frame of the capture takes the wire.
 uint64_t nic_replay_unsent(const struct nic *nic);
 const struct eport *nic_eport(const struct nic *nic);
+// Time that the port's shaper has lost because the driver asked too late: its bucket was full while
+// frames waited for it. 0 in virtual time, or without max_rate.
+tstamp nic_shaper_lost(const struct nic *nic);
 const struct pause_rx *nic_pause_rx(const struct nic *nic);
 const struct pause_tx *nic_pause_tx(const struct nic *nic);
 // Return the fill of the receive buffer at `now`, in bytes, and its maximum so far.

@@ -225,12 +225,14 @@ INLINE struct pkt *next_frame(struct nic *nic, tstamp now)
 		put_pfc(nic, now);
 	else if (nic->mac.next <= now)
 		nic_mac_put(nic, now);
-	while (!p && (cls = eport_pick(&nic->e, nic->pr.paused)) >= 0)
+	while (!p && (cls = eport_pick(&nic->e, nic->pr.paused | nic->limited)) >= 0)
 		p = makes(nic, (unsigned)cls) ? nic_data(nic, (unsigned)cls, now)
 					      : take_queued(nic, (unsigned)cls, now);
 	if (p) {
 		nic->s.tx_frames++;
 		nic->s.tx_bytes += p->len + PKT_FCS;
+		if (UNLIKELY(nic->shaped))
+			nic_shaper_sent(nic, cls, p->len, now);
 	}
 	return p;
 }
@@ -284,9 +286,13 @@ unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max
 	now = nic_now(nic, now);
 	if (now >= nic->timer_at)
 		nic_timers(nic, now);
+	if (UNLIKELY(nic->shaped))
+		nic_shaper_asked(nic, now);
 	if (nic->up)
 		n = UNLIKELY(nic->wire != NULL) ? send_in_turn(nic, burst, max, now)
 						: send(nic, burst, max, now);
+	if (UNLIKELY(nic->shaped))
+		nic_shaper_left(nic);
 	if (nic->held) {
 		nic->e.pull |= nic->held;
 		nic->held = 0;

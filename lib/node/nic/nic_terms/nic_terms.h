@@ -30,8 +30,9 @@ struct nic_params {
 	uint8_t mac[6];
 	uint8_t far_mac[6]; // of the link's other end; zero: not known
 	rate_t rate;
-	uint32_t mtu;   // longest frame without FCS
-	uint8_t strict; // bitmap of egress classes served strictly
+	rate_t max_rate; // of all that it sends together, but for PFC and PAUSE; 0: the link's
+	uint32_t mtu;    // longest frame without FCS
+	uint8_t strict;  // bitmap of egress classes served strictly
 	uint16_t weight[PKT_CLASSES];
 	uint8_t pfc_classes;   // bitmap: PFC obeyed, and sent by the receive buffer
 	uint16_t pfc_response; // quanta from a PFC frame received to its effect

@@ -74,11 +74,13 @@ void nic_reckon(struct nic *nic)
 	if (!nic->up)
 		return;
 
+	unsigned ready = (e->nonempty | e->pull) & ~(unsigned)nic->pr.paused;
 	tstamp send_at = 0;
 
-	if (!((e->nonempty | e->pull) & ~(unsigned)nic->pr.paused)) {
+	if (!(ready & ~(unsigned)nic->limited)) {
 		send_at = tstamp_min(wheel_first(&nic->gap), pause_tx_deadline(&nic->pt));
 		send_at = tstamp_min(send_at, tstamp_min(nic->mac.next, nic->replay_at));
+		send_at = ready ? tstamp_min(send_at, nic->shaper.next) : send_at;
 	}
 	send_at = tstamp_max(send_at, tstamp_max(eport_free_at(e), nic->desc_at));
 	nic->deadline = tstamp_min(nic->deadline, send_at);

@@ -7,6 +7,7 @@
 
 #include "eport/wire.h"
 #include "algo/pause.h"
+#include "algo/shaper.h"
 #include "base/fixed.h"
 #include "base/hint.h"
 #include "base/index.h"
@@ -111,6 +112,8 @@ struct nic {
 	bool looks;       // at the bytes of data: at their payload, or at the memory they are for
 	uint8_t held;     // classes that had no descriptor in this call
 	uint8_t lapsed;   // classes that could make no other frame after their last one
+	bool shaped;      // the port has a shaper (max_rate)
+	uint8_t limited;  // bitmap of classes that it holds, as of the last look
 	tstamp desc_at;   // no descriptor was left: not before this
 	tstamp slow_at;   // lower bound of the next XON of the receive buffer or end of a storm
 	tstamp replay_at; // the next frame of its capture goes into its queue; TSTAMP_NEVER
@@ -127,6 +130,8 @@ struct nic {
 	struct nic_cls cls[PKT_CLASSES];
 	struct nic_class_cnps *class_cnps; // [PKT_CLASSES]; NULL: a CNP is for its queue pair
 	struct eport e;
+	struct shaper shaper; // of the port: all classes together
+	struct shaper_cfg shaper_cfg;
 	struct eport_wire *wire;  // shared with others; NULL: its own
 	struct eport_share share; // of it
 	struct pause_rx pr;

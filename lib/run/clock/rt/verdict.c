@@ -40,7 +40,9 @@ struct given_up {
 
 static void add_shaper(struct given_up *g, const struct net_node *n, unsigned port)
 {
-	tstamp lost = n->kind == SCENE_SW ? sw_shaper_lost(n->u.sw, port) : 0;
+	tstamp lost = n->kind == SCENE_SW    ? sw_shaper_lost(n->u.sw, port)
+		      : n->kind == SCENE_NIC ? nic_shaper_lost(n->u.nic)
+					     : 0;
 
 	if (lost <= g->shaped)
 		return;
@@ -120,7 +122,7 @@ static void judge_timing(const struct rt *rt, struct record_run *run, tstamp ove
 	else if ((double)given.shaped > GIVEN_MAX * (double)run->end)
 		snprintf(text, size,
 			"the shaper of %s gave up %.1f %% of its time: "
-			"loops come later than its shaper_burst makes up for",
+			"loops come later than its bucket makes up for",
 			given.shaper, 100 * (double)given.shaped / (double)run->end);
 	else if (!waits && run->loop_gap_p99_ps > timer)
 		snprintf(text, size,

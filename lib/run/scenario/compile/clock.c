@@ -101,7 +101,8 @@ static bool own(const struct draft *b, const struct draft_node *host, const char
 // Warns of options of a host that is external: they would simulate it.
 static void warn_external(struct draft *b, const struct draft_node *n)
 {
-	static const char *const key[] = {"replay", "firmware", "rx_buffer", "np", "latency"};
+	static const char *const key[] = {
+		"replay", "firmware", "rx_buffer", "np", "latency", "max_rate"};
 
 	for (unsigned i = 0; i < sizeof(key) / sizeof(key[0]); i++)
 		if (own(b, n, key[i]))

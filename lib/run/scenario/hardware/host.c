@@ -187,6 +187,19 @@ static int rx_buffer(struct draft *b, struct nic_rxbuf_params *to, const struct 
 	return 0;
 }
 
+// Sets the shaper of the host's port, which `ports` says, else `hosts`.
+static int max_rate(struct draft *b, struct nic_params *to, const struct draft_node *n)
+{
+	const struct spec_port *port = n->port[0]->spec;
+	const struct yamldoc_node *at = opt_source(&scene_opts_port, port, "max_rate");
+	const struct opt_amount *rate = at ? &port->max_rate : &n->host->max_rate;
+
+	if (!rate->is_share && rate->value == OPT_NONE)
+		return 0;
+	return draft_rate(b, &to->max_rate, rate, to->rate,
+		at ? at : opt_source(&scene_opts_host, n->host, "max_rate"));
+}
+
 static int hardware_nic(struct draft *b, const struct draft_node *n)
 {
 	const struct spec_host *h = n->host;
@@ -232,7 +245,10 @@ static int hardware_nic(struct draft *b, const struct draft_node *n)
 	memcpy(p->mac, sp->mac, sizeof(p->mac));
 	hardware_far_mac(n, 0, p->far_mac);
 	memcpy(p->weight, h->weights, sizeof(p->weight));
-	return rx_buffer(b, &p->rxbuf, n);
+
+	int rc = max_rate(b, p, n);
+
+	return rc ? rc : rx_buffer(b, &p->rxbuf, n);
 }
 
 // A path in a scenario starts from the scenario's folder.
@@ -276,9 +292,17 @@ static int hardware_firmware(struct draft *b, const struct draft_node *n)
 	return to->fw_file && to->fw_args ? 0 : -ENOMEM;
 }
 
-// It has no NIC that could send anything back.
+// It has no NIC that could send anything back, or limit its rate.
 static int only_replays(struct draft *b, const struct draft_node *n)
 {
+	const struct opt_amount *rate = &n->host->max_rate;
+
+	if (rate->is_share || rate->value != OPT_NONE)
+		return yamldoc_err(b->err,
+			draft_given(&scene_opts_host, n->host, "max_rate", n->key),
+			"host '%s' replays a capture and is in no flow, so its replay's speed is "
+			"its rate; drop max_rate",
+			n->name);
 	if (n->host->responder != SPEC_RESPONDER_ECHO)
 		return 0;
 	return yamldoc_err(b->err, draft_given(&scene_opts_host, n->host, "responder", n->key),

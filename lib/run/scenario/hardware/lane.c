@@ -15,6 +15,8 @@ static const char *undivided(const struct scene *s, const struct draft_node *n)
 		return "replays a capture";
 	if (s->node[n->index].u.nic.rxbuf.drain_rate)
 		return "has an rx_buffer";
+	if (s->node[n->index].u.nic.max_rate)
+		return "has a max_rate";
 	if (s->node[n->index].fw_file)
 		return "has firmware";
 	if (n->rdma_ip)

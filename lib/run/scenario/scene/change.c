@@ -55,6 +55,11 @@ bool scene_weights_differ(const struct nic_params *a, const struct nic_params *b
 	return memcmp(a->weight, b->weight, sizeof(a->weight)) != 0;
 }
 
+bool scene_max_rates_differ(const struct nic_params *a, const struct nic_params *b)
+{
+	return a->max_rate != b->max_rate;
+}
+
 static int flow_stays(
 	const struct scene_flow *a, const struct scene_flow *b, char *why, size_t size)
 {
@@ -116,7 +121,8 @@ int scene_hosts_differ(
 		const struct nic_params *p = &from->node[i].u.nic, *q = &to->node[i].u.nic;
 
 		if (from->node[i].kind == SCENE_NIC)
-			differs[i] = scene_np_differs(p, q) || scene_weights_differ(p, q);
+			differs[i] = scene_np_differs(p, q) || scene_weights_differ(p, q) ||
+				     scene_max_rates_differ(p, q);
 	}
 	for (unsigned i = 0; !rc && i < from->n_flows; i++) {
 		const struct scene_flow *a = from->flow[i], *b = to->flow[i];

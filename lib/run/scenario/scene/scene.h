@@ -370,6 +370,7 @@ bool scene_flow_differs(const struct scene_flow *a, const struct scene_flow *b, 
 bool scene_source_differs(const struct scene_source *a, const struct scene_source *b);
 bool scene_np_differs(const struct nic_params *a, const struct nic_params *b);
 bool scene_weights_differ(const struct nic_params *a, const struct nic_params *b);
+bool scene_max_rates_differ(const struct nic_params *a, const struct nic_params *b);
 // Notes which hosts have such values: differs[n_nodes] of `from`, false before. 0, or -EINVAL with
 // the value and its bound in `why`, where one cannot be adopted.
 int scene_hosts_differ(

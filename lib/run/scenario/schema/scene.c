@@ -150,6 +150,10 @@ static const struct opt host_rows[] = {
 		.help = "DWRR weight of its egress classes; default: 1 each"},
 	{ROW(spec_host, strict, "strict", OPT_BITS), .flags = OPT_F_NONE, .example = "[6]",
 		.help = "egress classes served first; default: [6]"},
+	{ROW(spec_host, max_rate, "max_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
+		.def = "none", .flags = OPT_F_LIVE | OPT_F_NONE, .example = "40Gbps",
+		.help = "shaper of its port, for all that it sends but PFC and PAUSE; % of its "
+			"link"},
 	{ROW(spec_host, pfc_response, "pfc_response", OPT_UINT), .max = 65535, .def = "auto",
 		.flags = OPT_F_AUTO,
 		.help = "quanta (512 bit times) that it goes on for after PFC has come; auto: all "
@@ -268,7 +272,8 @@ static const struct opt port_rows[] = {
 		.help = "of the timestamps of its capture; tshark 4.0 shows wrong times of ps"},
 	{ROW(spec_port, max_rate, "max_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
 		.def = "none", .flags = OPT_F_LIVE | OPT_F_NONE,
-		.help = "switch: shaper of this port, all queues together; % of its link"},
+		.help = "shaper of this port, all queues together; % of its link; at a host the "
+			"same as its own"},
 	{ROW(spec_port, wd, "pfc_watchdog", OPT_MAP), .sub = &scene_opts_wd,
 		.flags = OPT_F_OPTIONAL, .help = "switch: the PFC watchdog of this port"},
 	{ROW(spec_port, cn_mode, "cn_mode", OPT_ENUM), .names = cn_names, .def = "interior_ready",

@@ -217,8 +217,9 @@ struct spec_host {
 	struct spec_rx_buffer rx_buffer;
 	uint16_t weights[PKT_CLASSES];
 	uint8_t strict;
-	uint64_t pfc_response; // OPT_AUTO
-	tstamp catch_up;       // OPT_AUTO
+	struct opt_amount max_rate; // OPT_NONE
+	uint64_t pfc_response;      // OPT_AUTO
+	tstamp catch_up;            // OPT_AUTO
 	tstamp latency;
 	uint64_t lcore;
 	uint32_t lcores;

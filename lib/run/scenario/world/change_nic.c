@@ -72,14 +72,17 @@ static int adopt_sources(
 static int adopt_host(struct change_nics *c, unsigned node, const struct nic_params *a,
 	const struct nic_params *b)
 {
-	bool np = scene_np_differs(a, b), weights = scene_weights_differ(a, b);
+	bool np = scene_np_differs(a, b), weights = scene_weights_differ(a, b),
+	     max_rate = scene_max_rates_differ(a, b);
 	struct nic_adopt *list = NULL;
-	int rc = np || weights ? list_of(c, node, &list) : 0;
+	int rc = np || weights || max_rate ? list_of(c, node, &list) : 0;
 
 	if (!rc && np)
 		rc = nic_adopt_np(list, &b->np, b->np_off);
 	if (!rc && weights)
 		rc = nic_adopt_weights(list, b->weight);
+	if (!rc && max_rate)
+		rc = nic_adopt_max_rate(list, b->max_rate);
 	return rc;
 }
 
