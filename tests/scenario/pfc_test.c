@@ -152,6 +152,22 @@ static void pause_802_3x_stops_a_host_that_honours_it(void **state)
 	scn_free(&s);
 }
 
+// Behind the head of the line: flow a has 20 Gb/s, with headers, or its part of the time in which
+// its queue is not paused.
+static void pfc_stops_all_classes_of_a_hosts_queue(void **state)
+{
+	struct scn s = scn_run("queue-map.yaml", NULL);
+
+	(void)state;
+	scn_in(&s, "shared queue", scn_value(&s, "flow.a[h>r.0].goodput_gbps"), 1, 5);
+	scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
+	scn_free(&s);
+	s = scn_run("queue-map.yaml", "hosts.h.queue_map.4=4", NULL);
+	scn_in(&s, "own queue", scn_value(&s, "flow.a[h>r.0].goodput_gbps"),
+		0.995 * 20 * 1024 / 1106, 20.0 * 1024 / 1106);
+	scn_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +176,7 @@ int main(void)
 		cmocka_unit_test(a_peers_response_is_seen),
 		cmocka_unit_test(shares_are_per_ingress_port),
 		cmocka_unit_test(dcqcn_makes_them_fair),
+		cmocka_unit_test(pfc_stops_all_classes_of_a_hosts_queue),
 		cmocka_unit_test(pause_802_3x_stops_a_host_that_honours_it),
 	};
 

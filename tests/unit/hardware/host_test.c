@@ -130,6 +130,31 @@ static void a_max_rate_is_a_rate_or_a_share(void **state)
 		"speed is its rate; drop max_rate");
 }
 
+static void a_host_has_maps_of_its_own(void **state)
+{
+	struct scene *s = lab(HOST("{queue_map: {3..4: 1}, dscp_map: {0..7: 2, 26: 4}, pcp_map: "
+				   "{3: 5}, trust: pcp}"));
+	const struct nic_params *p = &lab_node(s, "r")->u.nic;
+
+	(void)state;
+	assert_true(p->mapped);
+	assert_int_equal(p->queue_map[2], 2);
+	assert_int_equal(p->queue_map[3], 1);
+	assert_int_equal(p->queue_map[4], 1);
+	assert_int_equal(p->maps.trust, NIC_TRUST_PCP);
+	assert_int_equal(p->maps.dscp_to_class[7], 2);
+	assert_int_equal(p->maps.dscp_to_class[8], 1);
+	assert_int_equal(p->maps.dscp_to_class[26], 4);
+	assert_int_equal(p->maps.pcp_to_class[3], 5);
+	assert_int_equal(p->maps.pcp_to_class[4], 4);
+	assert_int_equal(lab_node(s, "h1")->u.nic.maps.trust, NIC_TRUST_SENDER);
+	scene_free(s);
+	s = lab(HOST("{dscp_map: {26: 4}}"));
+	assert_int_equal(lab_node(s, "r")->u.nic.maps.trust, NIC_TRUST_DSCP);
+	scene_free(s);
+	lab_refuse(HOST("{queue_map: {8: 4}}"), "lab.yaml:3:");
+}
+
 static void addresses_differ(void **state)
 {
 	(void)state;
@@ -258,6 +283,7 @@ int main(void)
 		cmocka_unit_test(only_mode_off_silences_a_notification_point),
 		cmocka_unit_test(a_receive_buffer_is_checked),
 		cmocka_unit_test(a_max_rate_is_a_rate_or_a_share),
+		cmocka_unit_test(a_host_has_maps_of_its_own),
 		cmocka_unit_test(addresses_differ),
 		cmocka_unit_test(a_capture_is_read),
 		cmocka_unit_test(paces),

@@ -38,6 +38,52 @@ static void frame_at(struct lab *l, tstamp t, uint8_t cls)
 	lab_rx(l, 1, &(struct pkt){.kind = PKT_GEN, .len = FRAME - 4, .cls = cls});
 }
 
+// Frames of the sender's class 5, one at a time; the class that gets XOFF tells theirs.
+static unsigned class_of(struct nic_class_maps maps, uint8_t dscp, int pcp, bool ip)
+{
+	struct hdr h;
+	struct pfc_log g;
+	unsigned xoff;
+	struct lab l;
+
+	memset(&g, 0, sizeof(g));
+	lab_init(&l);
+	l.p[1].rxbuf = (struct nic_rxbuf_params){10 * RATE_GBPS, 20000, 1000, 500};
+	l.p[1].pfc_classes = 0xff;
+	l.p[1].maps = maps;
+	lab_start(&l);
+	h = l.data_hdr;
+	h.flags = (ip ? HDR_IPV4 : 0) | (pcp < 0 ? 0 : HDR_VLAN);
+	h.vlan_tci = (uint16_t)(pcp << 13 & 0xe000);
+	lab_rx(&l, 1,
+		&(struct pkt){.kind = PKT_GEN,
+			.len = FRAME - 4,
+			.cls = 5,
+			.tos = (uint8_t)(dscp << 2),
+			.hdr = &h});
+	xoff = nic_pause_tx(l.nic[1])->xoff;
+	lab_run(&l, 10 * PS_PER_US);
+	lab_end(&l);
+	return (unsigned)__builtin_ctz(xoff);
+}
+
+static void the_trusted_field_gives_the_class(void **state)
+{
+	struct nic_class_maps m = {.dscp_to_class = {[26] = 4}, .pcp_to_class = {[2] = 7}};
+
+	(void)state;
+	assert_int_equal(class_of(m, 26, 2, true), 5);
+	m.trust = NIC_TRUST_DSCP;
+	assert_int_equal(class_of(m, 26, 2, true), 4);
+	assert_int_equal(class_of(m, 26, -1, true), 4);
+	assert_int_equal(class_of(m, 26, 2, false), 7);
+	assert_int_equal(class_of(m, 26, -1, false), 0);
+	m.trust = NIC_TRUST_PCP;
+	assert_int_equal(class_of(m, 26, 2, true), 7);
+	assert_int_equal(class_of(m, 26, -1, true), 4);
+	assert_int_equal(class_of(m, 25, -1, true), 0);
+}
+
 // 10 Gb/s drain, 800 ps a byte: 10 frames at once are 15000 bytes and drain in 12 us. XOFF with
 // the frame that reaches 12000, XON when 6000 are left, 9000 * 800 ps later.
 static void xoff_and_xon(void **state)
@@ -295,6 +341,7 @@ static void slow_receiver(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_trusted_field_gives_the_class),
 		cmocka_unit_test(xoff_and_xon),
 		cmocka_unit_test(xon_moves),
 		cmocka_unit_test(overflow),

@@ -114,9 +114,9 @@ bool nic_echo_rx(struct nic *nic, struct pkt *p, tstamp now)
 	if (!nic->p.echoes || !(p->flags & PKT_F_FOREIGN) || p->hdr->dst[0] & 1)
 		return false;
 	if (p->kind == PKT_GEN && !(p->hdr->flags & HDR_IP))
-		turn_bytes(nic, p, nic_class_of(p), now);
+		turn_bytes(nic, p, nic_class_of(nic, p), now);
 	else if ((p->kind == PKT_GEN || p->kind == PKT_UDP) && nic_stream_for_us(nic, p))
-		turn_bytes(nic, p, nic_class_of(p), now);
+		turn_bytes(nic, p, nic_class_of(nic, p), now);
 	else
 		return false;
 	return true;

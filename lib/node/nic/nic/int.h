@@ -81,19 +81,12 @@ static inline bool nic_is_echo(const struct pkt *p)
 }
 
 // rxbuf.c
-// The class that a frame came in. Between nodes in memory the sender's class is still in the
-// descriptor; bytes say it by PCP, else by the class selector of the DSCP (RFC 2474).
-static inline unsigned nic_class_of(const struct pkt *p)
-{
-	if (!(p->flags & PKT_F_FOREIGN))
-		return p->cls;
-	return p->hdr->flags & HDR_VLAN ? p->hdr->vlan_tci >> 13 : p->tos >> 5;
-}
+unsigned nic_class_of(const struct nic *nic, const struct pkt *p); // the class that it came in
 int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p);
 bool nic_rxbuf_put(struct nic *nic, const struct pkt *p, tstamp now); // false: overflow
 void nic_rxbuf_drained(struct nic *nic, tstamp now);
 
 // tx.c
-struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now); // the head of the class queue
+struct pkt *nic_unqueue(struct nic *nic, unsigned queue, tstamp now); // the head of a queue
 
 #pragma GCC visibility pop

@@ -36,6 +36,9 @@ static int init_port(struct nic *nic)
 	memcpy(ep.weight, p->weight, sizeof(ep.weight));
 	if (p->rate < RATE_MIN || p->mtu < PKT_MIN_LEN || p->cnp_class >= PKT_CLASSES)
 		return -EINVAL;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (nic->queue_of[c] >= PKT_CLASSES)
+			return -EINVAL;
 
 	int rc = eport_cfg_init(&nic->ecfg, &ep);
 
@@ -137,8 +140,10 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	if (!nic->p.ring_bytes)
 		nic->p.ring_bytes = NIC_RING_BYTES;
 	init_slabs(nic);
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		nic->cls[c].shut_at = TSTAMP_NEVER;
+		nic->queue_of[c] = params->mapped ? params->queue_map[c] : (uint8_t)c;
+	}
 
 	int rc = init_port(nic);
 
@@ -399,16 +404,32 @@ struct node_touched *nic_touched(struct nic *nic)
 	return &nic->touched;
 }
 
+// The instant at which the last of the pauses that have run out (bitmap) let a queue go.
+static tstamp queue_resumed(const struct nic *nic, uint8_t resumed, unsigned queue)
+{
+	tstamp last = 0;
+
+	for (unsigned left = resumed; left; left &= left - 1) {
+		unsigned cls = (unsigned)__builtin_ctz(left);
+
+		if (nic->queue_of[cls] == queue)
+			last = tstamp_max(last, nic->pr.until[cls]);
+	}
+	return last;
+}
+
 // Pauses that have run out at their nominal instants.
 void nic_resumed(struct nic *nic, tstamp now)
 {
 	uint8_t resumed = pause_rx_expire(&nic->pr, now);
 
+	nic->stopped = nic_queues_of(nic, nic->pr.paused);
+
 	for (unsigned left = resumed; left; left &= left - 1) {
 		unsigned cls = (unsigned)__builtin_ctz(left);
 		struct ev *ev = ev_put(nic->events, EV_RESUME_RX, nic->pr.until[cls]);
 
-		nic_open(nic, cls, nic->pr.until[cls]);
+		nic_open(nic, nic->queue_of[cls], queue_resumed(nic, resumed, nic->queue_of[cls]));
 		if (ev) {
 			ev->cls = (uint8_t)cls;
 			ev->pause.by = EV_RESUME_EXPIRED;

@@ -14,6 +14,7 @@ static void nic_obey_pfc(struct nic *nic, uint8_t enable, const uint16_t *quanta
 		nic_resumed(nic, now);
 	changed = pause_rx_set(&nic->pr, enable, quanta, now);
 	paused = nic->pr.paused;
+	nic->stopped = nic_queues_of(nic, paused);
 	if (changed)
 		eport_starve(&nic->e);
 	for (unsigned left = changed; left; left &= left - 1) {
@@ -22,9 +23,9 @@ static void nic_obey_pfc(struct nic *nic, uint8_t enable, const uint16_t *quanta
 		struct ev *ev = ev_put(nic->events, on ? EV_PAUSE_RX : EV_RESUME_RX, now);
 
 		if (on)
-			nic_shut(nic, cls, now);
+			nic_shut(nic, nic->queue_of[cls], now);
 		else
-			nic_open(nic, cls, now);
+			nic_open(nic, nic->queue_of[cls], now);
 		if (ev) {
 			ev->cls = (uint8_t)cls;
 			ev->pause.quanta = quanta[cls];
@@ -167,6 +168,10 @@ tstamp nic_urgent(const struct nic *nic, unsigned port)
 
 uint8_t nic_pauses(const struct nic *nic, unsigned port, tstamp now)
 {
+	uint8_t stopped = nic_queues_of(nic, pause_rx_at(&nic->pr, now)), classes = 0;
+
 	(void)port;
-	return pause_rx_at(&nic->pr, now);
+	for (unsigned c = 0; stopped && c < PKT_CLASSES; c++)
+		classes |= (uint8_t)((stopped >> nic->queue_of[c] & 1) << c);
+	return classes;
 }

@@ -21,14 +21,31 @@ int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p)
 	return 0;
 }
 
+// With NIC_TRUST_SENDER a frame between nodes in memory still has the sender's class in the
+// descriptor; bytes say it by PCP, else by the class selector of the DSCP (RFC 2474).
+unsigned nic_class_of(const struct nic *nic, const struct pkt *p)
+{
+	const struct nic_class_maps *m = &nic->p.maps;
+	bool tagged = p->hdr->flags & HDR_VLAN, ip = p->hdr->flags & HDR_IP;
+	unsigned pcp = p->hdr->vlan_tci >> 13, dscp = p->tos >> 2;
+
+	if (m->trust == NIC_TRUST_SENDER && !(p->flags & PKT_F_FOREIGN))
+		return p->cls;
+	if (m->trust == NIC_TRUST_SENDER)
+		return tagged ? pcp : dscp >> 3;
+	if (tagged && (m->trust == NIC_TRUST_PCP || !ip))
+		return m->pcp_to_class[pcp];
+	return ip ? m->dscp_to_class[dscp] : 0;
+}
+
 static void xoff(struct nic *nic, const struct pkt *p, tstamp now)
 {
-	uint8_t bit = (uint8_t)(1u << nic_class_of(p));
+	uint8_t bit = (uint8_t)(1u << nic_class_of(nic, p));
 
 	if (!(nic->p.pfc_classes & bit) || nic->rxbuf.xoff & bit)
 		return;
 	nic->rxbuf.xoff |= bit;
-	pause_tx_xoff(&nic->pt, nic_class_of(p), now);
+	pause_tx_xoff(&nic->pt, nic_class_of(nic, p), now);
 	nic->slow_at = tstamp_min(nic->slow_at, nic->rxbuf.empty_at - nic->rxbuf.xon_ps);
 }
 

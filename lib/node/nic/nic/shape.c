@@ -40,10 +40,10 @@ void nic_shaper_adopt(struct nic *nic, const struct shaper_cfg *to, tstamp now)
 	shaper_looked(nic);
 }
 
-// Bitmap of the classes that no pause stops.
+// Bitmap of the queues that no pause stops.
 static uint8_t may_send(const struct nic *nic)
 {
-	return (uint8_t)~nic->pr.paused;
+	return (uint8_t)~nic->stopped;
 }
 
 void nic_shaper_asked(struct nic *nic, tstamp now)

@@ -56,7 +56,7 @@ static void unpark(struct nic *nic, struct nic_cls *c, tstamp now)
 // source slips.
 static void source_due(struct nic *nic, struct nic_gen *g, tstamp now)
 {
-	struct nic_cls *c = &nic->cls[g->g.p.cls];
+	struct nic_cls *c = &nic->cls[nic->queue_of[g->g.p.cls]];
 	struct pkt *p;
 
 	if (c->gen_frames >= NIC_GEN_QUEUE) {
@@ -142,9 +142,9 @@ static void put_pfc(struct nic *nic, tstamp now)
 	eport_put_ctl(&nic->e, p);
 }
 
-struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now)
+struct pkt *nic_unqueue(struct nic *nic, unsigned queue, tstamp now)
 {
-	struct pkt *p = eport_get(&nic->e, (int)cls, now);
+	struct pkt *p = eport_get(&nic->e, (int)queue, now);
 
 	if (p->flags & PKT_F_FOREIGN) { // of any kind
 		if (nic_is_echo(p))
@@ -157,7 +157,7 @@ struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now)
 		if (nic_is_echo(p))
 			nic->echoes--;
 		else
-			unpark(nic, &nic->cls[cls], now);
+			unpark(nic, &nic->cls[queue], now);
 	}
 	return p;
 }
@@ -225,7 +225,7 @@ INLINE struct pkt *next_frame(struct nic *nic, tstamp now)
 		put_pfc(nic, now);
 	else if (nic->mac.next <= now)
 		nic_mac_put(nic, now);
-	while (!p && (cls = eport_pick(&nic->e, nic->pr.paused | nic->limited)) >= 0)
+	while (!p && (cls = eport_pick(&nic->e, nic->stopped | nic->limited)) >= 0)
 		p = makes(nic, (unsigned)cls) ? nic_data(nic, (unsigned)cls, now)
 					      : take_queued(nic, (unsigned)cls, now);
 	if (p) {

@@ -24,6 +24,17 @@ struct nic_rxbuf_params {
 	uint64_t xon_bytes;  // at or below: XON
 };
 
+// Which field of a received frame gives its class. The sender: the class of the sender's queue
+// between nodes in memory, and the PCP of bytes, else the upper three bits of their DSCP. The
+// others: this field by its map, the other one where it is missing, and class 0 without both.
+enum nic_trust { NIC_TRUST_SENDER, NIC_TRUST_DSCP, NIC_TRUST_PCP };
+
+// The classes of received frames, below PKT_CLASSES.
+struct nic_class_maps {
+	enum nic_trust trust;
+	uint8_t dscp_to_class[64], pcp_to_class[8];
+};
+
 struct nic_params {
 	const char *name;
 	uint64_t seed;
@@ -32,10 +43,13 @@ struct nic_params {
 	rate_t rate;
 	rate_t max_rate; // of all that it sends together, but for PFC and PAUSE; 0: the link's
 	uint32_t mtu;    // longest frame without FCS
-	uint8_t strict;  // bitmap of egress classes served strictly
-	uint16_t weight[PKT_CLASSES];
-	uint8_t pfc_classes;   // bitmap: PFC obeyed, and sent by the receive buffer
-	uint16_t pfc_response; // quanta from a PFC frame received to its effect
+	bool mapped;     // queue_map holds; else each class has the queue of its own number
+	uint8_t queue_map[PKT_CLASSES]; // class to egress queue
+	struct nic_class_maps maps;
+	uint8_t strict;               // bitmap of egress queues served strictly
+	uint16_t weight[PKT_CLASSES]; // of egress queues
+	uint8_t pfc_classes;          // bitmap: PFC obeyed, and sent by the receive buffer
+	uint16_t pfc_response;        // quanta from a PFC frame received to its effect
 	uint16_t quanta;
 	unsigned refresh_permille;
 	struct nic_rxbuf_params rxbuf;

@@ -10,14 +10,14 @@
 INLINE void ready(struct nic *nic, struct nic_qp *qp)
 {
 	qp->state = NIC_QP_READY;
-	nic_use(&qp->req)->shut_ps = nic_shut_until(&nic->cls[qp->cls], qp->req.pacer.next);
-	nic->e.pull |= (uint8_t)(1u << qp->cls);
+	nic_use(&qp->req)->shut_ps = nic_shut_until(&nic->cls[qp->queue], qp->req.pacer.next);
+	nic->e.pull |= (uint8_t)(1u << qp->queue);
 }
 
 // Puts the requester at the end of its class's FIFO.
 static void make_ready(struct nic *nic, struct nic_qp *qp)
 {
-	struct nic_cls *c = &nic->cls[qp->cls];
+	struct nic_cls *c = &nic->cls[qp->queue];
 
 	ready(nic, qp);
 	qp->next_ready = NULL;
@@ -31,7 +31,7 @@ static void make_ready(struct nic *nic, struct nic_qp *qp)
 // Puts the requester at the front of its class's FIFO.
 ASIDE void make_next(struct nic *nic, struct nic_qp *qp)
 {
-	struct nic_cls *c = &nic->cls[qp->cls];
+	struct nic_cls *c = &nic->cls[qp->queue];
 
 	ready(nic, qp);
 	qp->next_ready = c->head;
@@ -43,7 +43,7 @@ ASIDE void make_next(struct nic *nic, struct nic_qp *qp)
 // Takes back the time in which the class was shut before `at`, when the requester got data to send.
 static void had_nothing(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
-	const struct nic_cls *c = &nic->cls[qp->cls];
+	const struct nic_cls *c = &nic->cls[qp->queue];
 	struct nic_req_use *u = nic_use(&qp->req);
 
 	if (UNLIKELY(qp->req.pacer.next < c->opened || c->shut_at < at))
@@ -63,14 +63,14 @@ static bool begins(const struct nic_qp *qp)
 }
 
 // Takes the first ready requester of a class.
-static struct nic_qp *unready(struct nic *nic, unsigned cls)
+static struct nic_qp *unready(struct nic *nic, unsigned queue)
 {
-	struct nic_cls *c = &nic->cls[cls];
+	struct nic_cls *c = &nic->cls[queue];
 	struct nic_qp *qp = c->head;
 
 	c->head = qp->next_ready;
 	if (!c->head)
-		nic->e.pull &= (uint8_t) ~(1u << cls);
+		nic->e.pull &= (uint8_t) ~(1u << queue);
 	qp->state = NIC_QP_SENDS;
 	return qp;
 }
@@ -151,7 +151,7 @@ static void late(struct nic *nic, struct nic_qp *qp, uint32_t bytes, tstamp now)
 
 	if (nic_rdma_ip_windowed(qp))
 		return;
-	if (p->next < nic->cls[qp->cls].opened)
+	if (p->next < nic->cls[qp->queue].opened)
 		nic_req_reopen(nic, qp);
 	if (p->next >= now)
 		return;
@@ -168,7 +168,7 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 	uint32_t wire = len + f->wire_extra;
 
 	if (r->pacer.next < now && (now - r->pacer.next > nic_kind(nic, r->kind)->makes_up ||
-					   r->pacer.next < nic->cls[qp->cls].opened))
+					   r->pacer.next < nic->cls[qp->queue].opened))
 		late(nic, qp, wire, now);
 
 	// The byte counter comes before the gap, which has the new rate from its start.
@@ -261,8 +261,8 @@ INLINE struct pkt *segment(
 {
 	struct nic_req *r = &qp->req;
 	const struct nic_kind *k = nic_kind(nic, r->kind);
-	unsigned cls = qp->cls;
-	struct nic_cls *c = &nic->cls[cls];
+	unsigned queue = qp->queue;
+	struct nic_cls *c = &nic->cls[queue];
 
 	if (seg->ack_req && nic_rtt(qp))
 		time_frame(nic_rtt(qp), seg, now);
@@ -272,18 +272,18 @@ INLINE struct pkt *segment(
 	sent(nic, qp, p->len, now);
 	if (seg->ack_req)
 		nic_timer_by(nic, qp, rc_tx_rto_at(&r->tx));
-	eport_sent(&nic->e, (int)cls, p->len, now);
+	eport_sent(&nic->e, (int)queue, p->len, now);
 	if (seg->last)
 		rc_tx_left(&r->tx, nic->e.tat);
 	place(nic, qp, true, now);
 	// A gap that ends before the wire is free has a frame ready then.
 	if (nic->e.pull || wheel_first(&nic->gap) <= nic->e.tat)
 		nic->e.starved = false;
-	c->lead = nic->e.q[cls].head ? c->lead - (int32_t)(p->len + nic->ecfg.framing.queue_extra)
-				     : 0;
-	eport_pulled(&nic->e, cls, p->len, c->head);
+	c->lead = nic->e.q[queue].head ? c->lead - (int32_t)(p->len + nic->ecfg.framing.queue_extra)
+				       : 0;
+	eport_pulled(&nic->e, queue, p->len, c->head);
 	if (!c->head)
-		nic->lapsed |= (uint8_t)(1u << cls);
+		nic->lapsed |= (uint8_t)(1u << queue);
 	return p;
 }
 
@@ -299,9 +299,9 @@ ASIDE struct pkt *response(struct nic *nic, struct nic_qp *qp, struct pkt *p, ts
 
 // One data frame of the requester that is first in its class. NULL if none may leave after all: a
 // rate cut has stretched its gap, it has failed or was masked, or no descriptor is left.
-struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
+struct pkt *nic_data(struct nic *nic, unsigned queue, tstamp now)
 {
-	struct nic_qp *qp = unready(nic, cls);
+	struct nic_qp *qp = unready(nic, queue);
 	struct nic_req *r = &qp->req;
 	struct rc_segment seg;
 	struct pkt *p;
@@ -317,8 +317,8 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 	if (!p) {
 		nic_req_reopen(nic, qp);
 		make_ready(nic, qp);
-		nic->held |= (uint8_t)(1u << cls);
-		nic->e.pull &= (uint8_t) ~(1u << cls);
+		nic->held |= (uint8_t)(1u << queue);
+		nic->e.pull &= (uint8_t) ~(1u << queue);
 		return NULL;
 	}
 	if (UNLIKELY(nic_kind(nic, r->kind)->frame.aeths))

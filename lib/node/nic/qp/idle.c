@@ -41,7 +41,8 @@ static int set_up(struct nic *nic, struct nic_qp *qp, void *use, const struct ni
 {
 	qp->requester = p->requester;
 	qp->index = i;
-	qp->cls = p->cls;
+	qp->cls = p->cls & (PKT_CLASSES - 1);
+	qp->queue = nic->queue_of[p->cls];
 	qp->timer_at = TSTAMP_NEVER;
 	if (p->requester)
 		qp->req.tx.past = &((struct nic_req_use *)use)->past;

@@ -151,7 +151,8 @@ struct nic_qp {
 	tstamp timer_at;
 	uint32_t index; // its number in both wheels
 	uint8_t state;  // enum nic_qp_state
-	uint8_t cls;
+	uint8_t queue;  // egress queue of its class
+	uint8_t cls : 3;
 	bool requester : 1;
 	bool running : 1;     // posts messages
 	bool masked : 1;      // sends nothing: it is paused, or so says the RDMA IP's sq_arb_mask

@@ -7,21 +7,30 @@ void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now)
 {
 	nic->s.originated_frames++;
 	if (nic->up)
-		eport_put(&nic->e, cls, p, now);
+		eport_put(&nic->e, nic->queue_of[cls], p, now);
 	else
 		nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
 }
 
-void nic_shut(struct nic *nic, unsigned cls, tstamp at)
+uint8_t nic_queues_of(const struct nic *nic, uint8_t classes)
 {
-	nic->cls[cls].shut_at = tstamp_min(nic->cls[cls].shut_at, at);
+	uint8_t queues = 0;
+
+	for (unsigned left = classes; left; left &= left - 1)
+		queues |= (uint8_t)(1u << nic->queue_of[__builtin_ctz(left)]);
+	return queues;
 }
 
-void nic_open(struct nic *nic, unsigned cls, tstamp at)
+void nic_shut(struct nic *nic, unsigned queue, tstamp at)
 {
-	struct nic_cls *c = &nic->cls[cls];
+	nic->cls[queue].shut_at = tstamp_min(nic->cls[queue].shut_at, at);
+}
 
-	if (c->shut_at == TSTAMP_NEVER || !nic->up || nic->pr.paused >> cls & 1)
+void nic_open(struct nic *nic, unsigned queue, tstamp at)
+{
+	struct nic_cls *c = &nic->cls[queue];
+
+	if (c->shut_at == TSTAMP_NEVER || !nic->up || nic->stopped >> queue & 1)
 		return;
 	c->shut_ps += tstamp_since(at, c->shut_at);
 	c->shut_from = c->shut_at;
@@ -74,7 +83,7 @@ void nic_reckon(struct nic *nic)
 	if (!nic->up)
 		return;
 
-	unsigned ready = (e->nonempty | e->pull) & ~(unsigned)nic->pr.paused;
+	unsigned ready = (e->nonempty | e->pull) & ~(unsigned)nic->stopped;
 	tstamp send_at = 0;
 
 	if (!(ready & ~(unsigned)nic->limited)) {

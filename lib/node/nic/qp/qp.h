@@ -60,12 +60,13 @@ struct nic_source {
 	uint8_t back_cls;
 };
 
+// An egress queue of the port: of the classes that queue_map leads to it.
 struct nic_cls {
 	struct nic_qp *head, *tail;           // queue pairs that can send now
 	struct nic_gen *parked, *parked_tail; // sources that found the class full
 	uint32_t gen_frames;                  // of sources, in the class queue
 	int32_t lead; // bytes by which queued frames are ahead of made ones, with both there
-	// A class is shut while it is paused or the link is down: its limiters begin anew
+	// A queue is shut while it is paused or the link is down: its limiters begin anew
 	// afterwards.
 	tstamp shut_at;           // TSTAMP_NEVER: it is open
 	tstamp shut_ps;           // time that it has been shut, without the present one
@@ -109,25 +110,27 @@ struct nic {
 	tstamp timer_at; // next of timers, pause expiry and slow_at
 	tstamp now;
 	bool up;
-	bool looks;       // at the bytes of data: at their payload, or at the memory they are for
-	uint8_t held;     // classes that had no descriptor in this call
-	uint8_t lapsed;   // classes that could make no other frame after their last one
-	bool shaped;      // the port has a shaper (max_rate)
-	uint8_t limited;  // bitmap of classes that it holds, as of the last look
-	tstamp desc_at;   // no descriptor was left: not before this
-	tstamp slow_at;   // lower bound of the next XON of the receive buffer or end of a storm
-	tstamp replay_at; // the next frame of its capture goes into its queue; TSTAMP_NEVER
-	tstamp frame_ps;  // wire time of the longest frame
-	tstamp quiet_at;  // senders begin nothing from then on (CTL_QUIESCE); TSTAMP_NEVER
-	unsigned rest_to; // queue pairs before it were at rest since quiet_at, and stay so
-	bool goes_on;     // quiet_at holds until CTL_GO_ON, not to the end of the run
-	bool play_paused; // CTL_PAUSE holds the capture
-	uint8_t storm;    // bitmap of classes
-	struct wheel gap; // queue pairs and sources by the instant of their next frame
+	bool looks;      // at the bytes of data: at their payload, or at the memory they are for
+	uint8_t held;    // classes that had no descriptor in this call
+	uint8_t lapsed;  // classes that could make no other frame after their last one
+	bool shaped;     // the port has a shaper (max_rate)
+	uint8_t limited; // bitmap of queues that it holds, as of the last look
+	uint8_t stopped; // bitmap of queues that a received pause stops
+	uint8_t queue_of[PKT_CLASSES]; // the egress queue of each class
+	tstamp desc_at;                // no descriptor was left: not before this
+	tstamp slow_at;      // lower bound of the next XON of the receive buffer or end of a storm
+	tstamp replay_at;    // the next frame of its capture goes into its queue; TSTAMP_NEVER
+	tstamp frame_ps;     // wire time of the longest frame
+	tstamp quiet_at;     // senders begin nothing from then on (CTL_QUIESCE); TSTAMP_NEVER
+	unsigned rest_to;    // queue pairs before it were at rest since quiet_at, and stay so
+	bool goes_on;        // quiet_at holds until CTL_GO_ON, not to the end of the run
+	bool play_paused;    // CTL_PAUSE holds the capture
+	uint8_t storm;       // bitmap of classes
+	struct wheel gap;    // queue pairs and sources by the instant of their next frame
 	struct wheel timers; // queue pairs by timer_at
 	struct pkt_stack *stack;
 	struct ev_ring *events;
-	struct nic_cls cls[PKT_CLASSES];
+	struct nic_cls cls[PKT_CLASSES];   // by queue
 	struct nic_class_cnps *class_cnps; // [PKT_CLASSES]; NULL: a CNP is for its queue pair
 	struct eport e;
 	struct shaper shaper; // of the port: all classes together
@@ -392,8 +395,10 @@ void nic_reckon(struct nic *nic); // the cached deadline anew
 
 // class.c
 void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now); // a frame that was made
-void nic_shut(struct nic *nic, unsigned cls, tstamp at); // it is paused, or the link is down
-void nic_open(struct nic *nic, unsigned cls, tstamp at); // one of both has ended
+void nic_shut(struct nic *nic, unsigned queue, tstamp at); // it is paused, or the link is down
+void nic_open(struct nic *nic, unsigned queue, tstamp at); // one of both has ended
+// Bitmap of the queues that carry these classes (bitmap).
+uint8_t nic_queues_of(const struct nic *nic, uint8_t classes);
 
 // drop.c
 void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now);

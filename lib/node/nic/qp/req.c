@@ -127,7 +127,7 @@ static int check(const struct nic_qp_params *p)
 int nic_req_check(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind)
 {
 	const struct nic_kind *k;
-	uint32_t longest;
+	uint32_t longest, *pull_bytes;
 	int rc = check(p);
 
 	if (!rc)
@@ -138,8 +138,9 @@ int nic_req_check(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind
 	longest = nic_frame_len(&k->frame, p->rc->p.mtu, true, k->frame.own);
 	if (longest > nic->p.mtu)
 		return -EINVAL;
-	if (nic->e.pull_bytes[p->cls] < longest + nic->p.framing.queue_extra)
-		nic->e.pull_bytes[p->cls] = longest + nic->p.framing.queue_extra;
+	pull_bytes = &nic->e.pull_bytes[nic->queue_of[p->cls]];
+	if (*pull_bytes < longest + nic->p.framing.queue_extra)
+		*pull_bytes = longest + nic->p.framing.queue_extra;
 	return k->frame.aeths ? 0 : nic_ring_add(nic, k->ring_size);
 }
 
@@ -281,7 +282,7 @@ void nic_req_mask(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 	struct nic_req *r = &qp->req;
 
 	if (on != qp->masked && qp->state == NIC_QP_READY && !nic_rdma_ip_windowed(qp)) {
-		tstamp until = tstamp_min(now, nic->cls[qp->cls].shut_at);
+		tstamp until = tstamp_min(now, nic->cls[qp->queue].shut_at);
 
 		nic_req_reopen(nic, qp);
 		if (on)
@@ -327,7 +328,7 @@ static uint64_t reopen(const struct nic_cls *c, struct pacer *p, tstamp shut_ps)
 
 void nic_req_waited(const struct nic *nic, struct nic_qp *qp)
 {
-	const struct nic_cls *c = &nic->cls[qp->cls];
+	const struct nic_cls *c = &nic->cls[qp->queue];
 	struct nic_req_use *u = nic_use(&qp->req);
 
 	if (qp->state == NIC_QP_READY || qp->state == NIC_QP_SENDS)
@@ -337,7 +338,7 @@ void nic_req_waited(const struct nic *nic, struct nic_qp *qp)
 
 void nic_req_reopen(struct nic *nic, struct nic_qp *qp)
 {
-	const struct nic_cls *c = &nic->cls[qp->cls];
+	const struct nic_cls *c = &nic->cls[qp->queue];
 	struct nic_req_use *u = nic_use(&qp->req);
 
 	u->lost += reopen(c, &qp->req.pacer, u->shut_ps);
@@ -347,7 +348,7 @@ void nic_req_reopen(struct nic *nic, struct nic_qp *qp)
 
 static uint64_t req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now)
 {
-	const struct nic_cls *c = &nic->cls[qp->cls];
+	const struct nic_cls *c = &nic->cls[qp->queue];
 	const struct nic_req_use *u = nic_use(&qp->req);
 	uint64_t sent = u->s.wire_bytes_tx +
 			(uint64_t)(nic->ecfg.framing.wire_extra - PKT_FCS) * u->s.data_frames_tx;
@@ -373,7 +374,7 @@ static tstamp req_paused(const struct nic *nic, const struct nic_qp *qp, tstamp 
 		return 0;
 	if (qp->state != NIC_QP_READY)
 		return u->paused_ps;
-	return u->paused_ps + nic_shut_until(&nic->cls[qp->cls], now) - u->shut_ps;
+	return u->paused_ps + nic_shut_until(&nic->cls[qp->queue], now) - u->shut_ps;
 }
 
 void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -391,7 +392,7 @@ void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now)
 // Returns the instant up to which the limiter owes bytes. It owes none for the time of a pause.
 tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
-	const struct nic_cls *c = &nic->cls[qp->cls];
+	const struct nic_cls *c = &nic->cls[qp->queue];
 	tstamp shut = c->shut_at;
 
 	if (at >= c->opened)

@@ -36,7 +36,7 @@ void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at);
 // The gap of a queue pair has ended at `at`, the first instant in nic.gap, or one of its rate
 // timers comes before that.
 void nic_gap_ended(struct nic *nic, struct nic_qp *qp, tstamp at);
-struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now);
+struct pkt *nic_data(struct nic *nic, unsigned queue, tstamp now);
 
 // serve.c: READs that are served
 void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);

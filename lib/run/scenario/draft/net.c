@@ -21,6 +21,10 @@ static void host_defaults(struct spec_host *host)
 	opt_init(&scene_opts_host, host);
 	for (unsigned i = 0; i < PKT_CLASSES; i++)
 		host->weights[i] = 1;
+	for (unsigned i = 0; i < 64; i++)
+		host->dscp_map[i] = (uint8_t)(i / 8);
+	for (unsigned i = 0; i < 8; i++)
+		host->pcp_map[i] = host->queue_map[i] = (uint8_t)i;
 	host->strict = 1 << 6;
 }
 

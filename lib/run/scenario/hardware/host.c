@@ -187,6 +187,20 @@ static int rx_buffer(struct draft *b, struct nic_rxbuf_params *to, const struct 
 	return 0;
 }
 
+// Sets the maps of the classes of received frames.
+static void class_maps(struct nic_class_maps *to, const struct draft_node *n)
+{
+	const struct spec_host *h = n->host;
+
+	to->trust = h->trust == SPEC_HOST_TRUST_DSCP  ? NIC_TRUST_DSCP
+		    : h->trust == SPEC_HOST_TRUST_PCP ? NIC_TRUST_PCP
+		    : has(n, "dscp_map")              ? NIC_TRUST_DSCP
+		    : has(n, "pcp_map")               ? NIC_TRUST_PCP
+						      : NIC_TRUST_SENDER;
+	memcpy(to->dscp_to_class, h->dscp_map, sizeof(to->dscp_to_class));
+	memcpy(to->pcp_to_class, h->pcp_map, sizeof(to->pcp_to_class));
+}
+
 // Sets the shaper of the host's port, which `ports` says, else `hosts`.
 static int max_rate(struct draft *b, struct nic_params *to, const struct draft_node *n)
 {
@@ -213,6 +227,7 @@ static int hardware_nic(struct draft *b, const struct draft_node *n)
 		.rate = sp->rate,
 		.mtu = sp->mtu,
 		.strict = h->strict,
+		.mapped = has(n, "queue_map"),
 		.pfc_classes = hardware_pfc_classes(n),
 		.pfc_response = hardware_pfc_response(b, n, sp->rate),
 		.pfc_ignore = !h->pfc_honour,
@@ -245,6 +260,9 @@ static int hardware_nic(struct draft *b, const struct draft_node *n)
 	memcpy(p->mac, sp->mac, sizeof(p->mac));
 	hardware_far_mac(n, 0, p->far_mac);
 	memcpy(p->weight, h->weights, sizeof(p->weight));
+	memcpy(p->queue_map, h->queue_map, sizeof(p->queue_map));
+
+	class_maps(&p->maps, n);
 
 	int rc = max_rate(b, p, n);
 

@@ -6,6 +6,7 @@
 static const char *const np_names[] = {"window", "next_marked", "per_packet", "off", NULL};
 static const char *const np_key_names[] = {"qp", "ip_pair", "dst_ip", "port", NULL};
 static const char *const scope_names[] = {"qp", "priority", NULL};
+static const char *const host_trust_names[] = {"auto", "dscp", "pcp", NULL};
 static const char *const turn_names[] = {"last", "next", NULL};
 static const char *const responder_names[] = {"sink", "echo", NULL};
 static const char *const cn_names[] = {"interior_ready", "interior", "edge", "disabled", NULL};
@@ -147,9 +148,24 @@ static const struct opt host_rows[] = {
 		.help = "a receiver that may be slow; the default takes all at once"},
 	{ROW(spec_host, weights, "weights", OPT_SLOTS), .flags = OPT_F_LIVE, .count = PKT_CLASSES,
 		.min = 1, .max = 1000, .example = "{0: 1, 3: 4}",
-		.help = "DWRR weight of its egress classes; default: 1 each"},
+		.help = "DWRR weight of its egress queues; default: 1 each"},
 	{ROW(spec_host, strict, "strict", OPT_BITS), .flags = OPT_F_NONE, .example = "[6]",
-		.help = "egress classes served first; default: [6]"},
+		.help = "egress queues served first; default: [6]"},
+	{ROW(spec_host, queue_map, "queue_map", OPT_SLOTS), .count = PKT_CLASSES, .max = 7,
+		.example = "{4: 3}",
+		.help = "class to egress queue (mlnx_qos: prio_tc); PFC of a class stops the queue "
+			"that carries it; default: the same number"},
+	{ROW(spec_host, trust, "trust", OPT_ENUM), .names = host_trust_names, .def = "auto",
+		.help = "which field gives the class of a frame that the rx_buffer takes, and so "
+			"the class of its XOFF; the other where that one is missing; auto: dscp "
+			"with a dscp_map, pcp with a pcp_map alone, and else the sender's class, "
+			"of bytes the PCP or DSCP / 8"},
+	{ROW(spec_host, dscp_map, "dscp_map", OPT_SLOTS), .count = 64, .max = 7,
+		.example = "{26: 4}",
+		.help = "DSCP of received frames to class (mlnx_qos: dscp2prio); default: DSCP / "
+			"8"},
+	{ROW(spec_host, pcp_map, "pcp_map", OPT_SLOTS), .count = 8, .max = 7, .example = "{3: 4}",
+		.help = "PCP of received frames to class; default: the same number"},
 	{ROW(spec_host, max_rate, "max_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
 		.def = "none", .flags = OPT_F_LIVE | OPT_F_NONE, .example = "40Gbps",
 		.help = "shaper of its port, for all that it sends but PFC and PAUSE; % of its "

@@ -203,6 +203,7 @@ struct spec_firmware {
 };
 
 enum spec_rp_scope { SPEC_RP_QP, SPEC_RP_PRIORITY };
+enum spec_host_trust { SPEC_HOST_TRUST_AUTO, SPEC_HOST_TRUST_DSCP, SPEC_HOST_TRUST_PCP };
 enum spec_turn { SPEC_TURN_LAST, SPEC_TURN_NEXT };
 enum spec_responder { SPEC_RESPONDER_SINK, SPEC_RESPONDER_ECHO };
 
@@ -217,6 +218,8 @@ struct spec_host {
 	struct spec_rx_buffer rx_buffer;
 	uint16_t weights[PKT_CLASSES];
 	uint8_t strict;
+	uint8_t queue_map[PKT_CLASSES], dscp_map[64], pcp_map[8];
+	enum spec_host_trust trust;
 	struct opt_amount max_rate; // OPT_NONE
 	uint64_t pfc_response;      // OPT_AUTO
 	tstamp catch_up;            // OPT_AUTO
