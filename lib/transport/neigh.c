@@ -8,6 +8,13 @@
 
 static const uint8_t no_mac[6];
 
+bool neigh_same_network(const uint8_t *a, const uint8_t *b, unsigned prefix)
+{
+	unsigned whole = prefix / 8, rest = prefix % 8;
+
+	return !memcmp(a, b, whole) && (!rest || !((a[whole] ^ b[whole]) >> (8 - rest)));
+}
+
 void neigh_defaults(struct neigh_params *params)
 {
 	*params = (struct neigh_params){

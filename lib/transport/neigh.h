@@ -32,6 +32,9 @@ struct neigh_ip {
 	bool v6;
 };
 
+// Whether two addresses of one version have the same first `prefix` bits.
+bool neigh_same_network(const uint8_t *a, const uint8_t *b, unsigned prefix);
+
 enum neigh_state {
 	NEIGH_NONE,
 	NEIGH_INCOMPLETE, // asked for the first time; its address is not known

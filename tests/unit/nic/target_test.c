@@ -21,8 +21,9 @@ static bool hook(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	return from || !t->deaf;
 }
 
-// A source of nic 0 that sends a frame each 10 us, from `start` on.
-static void begin(struct target_lab *t, bool v6, tstamp start)
+// A source of nic 0 that sends a frame each 10 us, from `start` on. With a prefix nic 1 is nic 0's
+// gateway, and the receiver has another first byte in its address.
+static void begin_by(struct target_lab *t, bool v6, tstamp start, uint8_t prefix)
 {
 	struct lab *l = &t->p.l;
 	struct gen_params g = {.source = 3,
@@ -43,9 +44,19 @@ static void begin(struct target_lab *t, bool v6, tstamp start)
 	l->arg = t;
 	t->hdr = t->p.data.hdr;
 	t->hdr.flags &= (uint8_t)~HDR_REGION;
+	if (prefix) {
+		l->nic[0]->p.gateway.prefix = prefix;
+		memcpy(l->nic[0]->p.gateway.ip, t->hdr.daddr, 16);
+		t->hdr.daddr[0] ^= 1;
+	}
 	assert_int_equal(nic_add_target(l->nic[0], 3, &t->hdr), -EINVAL);
 	assert_int_equal(nic_add_gen(l->nic[0], &g), 0);
 	assert_int_equal(nic_add_target(l->nic[0], 3, &t->hdr), 0);
+}
+
+static void begin(struct target_lab *t, bool v6, tstamp start)
+{
+	begin_by(t, v6, start, 0);
 }
 
 static uint64_t received(const struct target_lab *t)
@@ -76,6 +87,30 @@ static void it_asks_and_then_sends(void **state)
 		// The time before is none that it could not send in.
 		assert_int_equal(nic_gen(t.p.l.nic[0], 0)->lost_bytes, 0);
 		lab_end(&t.p.l);
+	}
+}
+
+// A network has all bits of its prefix: with 7 bits the receiver is in ours, and does not answer.
+static void it_asks_the_gateway_to_other_networks(void **state)
+{
+	(void)state;
+	for (unsigned v6 = 0; v6 < 2; v6++) {
+		for (uint8_t prefix = 7; prefix < 33; prefix += prefix < 8 ? 1 : 24) {
+			struct target_lab t;
+
+			begin_by(&t, v6, 0, prefix);
+			lab_run(&t.p.l, PS_PER_MS);
+			if (prefix == 7) {
+				assert_int_equal(
+					nic_gen_target(t.p.l.nic[0], 3), NIC_PEER_RESOLVES);
+				assert_int_equal(received(&t), 0);
+			} else {
+				assert_int_equal(nic_gen_target(t.p.l.nic[0], 3), NIC_PEER_UP);
+				assert_memory_equal(t.hdr.dst, t.p.l.p[1].mac, 6);
+				assert_in_range(received(&t), 98, 100);
+			}
+			lab_end(&t.p.l);
+		}
 	}
 }
 
@@ -180,6 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_asks_and_then_sends),
+		cmocka_unit_test(it_asks_the_gateway_to_other_networks),
 		cmocka_unit_test(nobody_answers),
 		cmocka_unit_test(it_is_told_to_stop_meanwhile),
 		cmocka_unit_test(it_follows),

@@ -582,6 +582,18 @@ static void as_the_model(void **state)
 	}
 }
 
+static void a_network_is_its_prefix(void **state)
+{
+	uint8_t one[16] = {0xfd, 0, 0x80}, two[16] = {0xfd, 0, 0x81};
+
+	(void)state;
+	assert_true(neigh_same_network(one, one, 128));
+	for (unsigned n = 1; n <= 128; n++)
+		assert_int_equal(neigh_same_network(one, two, n), n < 24);
+	two[0] = 0x7d;
+	assert_false(neigh_same_network(one, two, 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -599,6 +611,7 @@ int main(void)
 		cmocka_unit_test(versions_are_apart),
 		cmocka_unit_test(a_full_table_says_so),
 		cmocka_unit_test(as_the_model),
+		cmocka_unit_test(a_network_is_its_prefix),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,12 @@ struct nic_class_maps {
 	uint8_t dscp_to_class[64], pcp_to_class[8];
 };
 
+// The router of a host's network, which has the first `prefix` bits of the host's address.
+struct nic_gateway {
+	uint8_t ip[16];
+	uint8_t prefix; // 0: there is no gateway
+};
+
 struct nic_params {
 	const char *name;
 	uint64_t seed;
@@ -94,6 +100,9 @@ struct nic_params {
 	bool answers;
 	bool ipv6;
 	uint8_t ip[16];
+	// Frames to other networks go to it. Only where an address is asked for (resolve,
+	// nic_add_target).
+	struct nic_gateway gateway;
 	unsigned
 		streams; // foreign streams that it tells apart, up to NIC_STREAMS; 0: it takes none
 	// Sends frames of the open loop, and other datagrams for its address, back.
@@ -121,7 +130,7 @@ struct nic_peer_params {
 	struct hdr_region *data;
 	struct hdr *ack; // asked side: header of its ACKs, or of the data that are READ
 	struct hdr *cnp; // a responder's; NULL: none
-	bool resolve;    // it asks by ARP for the peer's address
+	bool resolve;    // it asks by ARP for the address of the peer, or of the gateway to it
 	// RDMA-CM port: the asking side connects to it, the asked side waits for that. 0: the
 	// numbers of the peer are given.
 	uint16_t port;

@@ -327,6 +327,8 @@ void nic_neigh_send(struct nic *nic, struct pkt *p, tstamp now);
 bool nic_neigh_find(struct nic *nic, const struct neigh_ip *ip, uint8_t mac[6], tstamp now);
 void nic_neigh_timer(struct nic *nic, tstamp now);
 tstamp nic_neigh_due(const struct nic *nic);
+// The next hop of frames with this header: their destination, or the gateway to its network.
+void nic_next_hop(const struct nic *nic, const struct hdr *h, struct neigh_ip *ip);
 // Writes a hardware address into a header that others may be reading.
 void nic_readdress(struct hdr *h, const uint8_t mac[6]);
 

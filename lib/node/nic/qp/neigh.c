@@ -59,6 +59,17 @@ static bool is_own(const struct nic *nic, const uint8_t *ip)
 	return !memcmp(ip, nic->p.ip, nic->p.ipv6 ? 16 : 4);
 }
 
+void nic_next_hop(const struct nic *nic, const struct hdr *h, struct neigh_ip *ip)
+{
+	const struct nic_gateway *g = &nic->p.gateway;
+	const uint8_t *to = h->daddr;
+
+	*ip = (struct neigh_ip){.v6 = h->flags & HDR_IPV6};
+	if (g->prefix && !neigh_same_network(to, nic->p.ip, g->prefix))
+		to = g->ip;
+	memcpy(ip->bytes, to, ip->v6 ? 16 : 4);
+}
+
 void nic_readdress(struct hdr *h, const uint8_t mac[6])
 {
 	typedef uint64_t __attribute__((may_alias)) word_t;

@@ -17,12 +17,10 @@ const struct hdr *nic_peer_hdr(const struct nic_peer *r)
 	return r->p.data ? &r->p.data->hdr : r->p.ack;
 }
 
-static void peer_ip(const struct nic_peer *r, struct neigh_ip *ip)
+// The address whose owner gets the frames for a peer.
+static void peer_hop(const struct nic *nic, const struct nic_peer *r, struct neigh_ip *ip)
 {
-	const struct hdr *h = nic_peer_hdr(r);
-
-	*ip = (struct neigh_ip){.v6 = h->flags & HDR_IPV6};
-	memcpy(ip->bytes, h->daddr, ip->v6 ? 16 : 4);
+	nic_next_hop(nic, nic_peer_hdr(r), ip);
 }
 
 void nic_peer_set_mac(struct nic_peer *r, const uint8_t mac[6])
@@ -75,7 +73,7 @@ static void begin(struct nic *nic, struct nic_peer *r, tstamp now)
 			nic_connect_to(nic, r, now);
 		return;
 	}
-	peer_ip(r, &ip);
+	peer_hop(nic, r, &ip);
 	r->state = NIC_PEER_RESOLVES;
 	nic->peers->unresolved++;
 	if (nic_neigh_find(nic, &ip, mac, now))
@@ -152,7 +150,7 @@ void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t ma
 	for (unsigned i = 0; g && g->unresolved && i < g->n; i++) {
 		struct neigh_ip its;
 
-		peer_ip(g->peer[i], &its);
+		peer_hop(nic, g->peer[i], &its);
 		if (g->peer[i]->state == NIC_PEER_RESOLVES && its.v6 == ip->v6 &&
 			!memcmp(its.bytes, ip->bytes, sizeof(its.bytes)))
 			resolved(nic, g->peer[i], mac, now);
@@ -177,7 +175,7 @@ bool nic_peer_moved(struct nic *nic, const struct neigh_ip *ip, const uint8_t ma
 	for (unsigned i = 0; g && i < g->n; i++) {
 		struct neigh_ip its;
 
-		peer_ip(g->peer[i], &its);
+		peer_hop(nic, g->peer[i], &its);
 		if (!follows(g->peer[i]) || its.v6 != ip->v6 ||
 			memcmp(its.bytes, ip->bytes, sizeof(its.bytes)) != 0)
 			continue;
@@ -196,7 +194,7 @@ void nic_peer_silent(struct nic *nic, const struct neigh_ip *ip, tstamp now)
 	for (unsigned i = 0; g && g->unresolved && i < g->n; i++) {
 		struct neigh_ip its;
 
-		peer_ip(g->peer[i], &its);
+		peer_hop(nic, g->peer[i], &its);
 		if (g->peer[i]->state != NIC_PEER_RESOLVES || its.v6 != ip->v6 ||
 			memcmp(its.bytes, ip->bytes, sizeof(its.bytes)) != 0)
 			continue;

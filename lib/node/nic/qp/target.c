@@ -11,7 +11,7 @@
 struct nic_target {
 	struct nic_gen *g;
 	struct hdr *hdr;
-	struct neigh_ip ip;
+	struct neigh_ip ip; // of the next hop
 	enum nic_peer_state state;
 	tstamp start; // when to send; TSTAMP_NEVER: when a command says so
 };
@@ -38,8 +38,7 @@ int nic_target_add(struct nic *nic, struct nic_gen *g, struct hdr *hdr)
 	all->target[all->n++] = t;
 	t->g = g;
 	t->hdr = hdr;
-	t->ip.v6 = hdr->flags & HDR_IPV6;
-	memcpy(t->ip.bytes, hdr->daddr, t->ip.v6 ? 16 : 4);
+	nic_next_hop(nic, hdr, &t->ip);
 	t->start = gen_deadline(&t->g->g);
 	gen_stop(&t->g->g);
 	wheel_set(&nic->gap, t->g->id, TSTAMP_NEVER);

@@ -89,8 +89,8 @@ static void put_source(FILE *f, const struct rec_source *r, const struct record 
 	if (state == NIC_PEER_FAILED)
 		fprintf(f,
 			"  not sent    %s: nobody answers for the address of %s\n"
-			"                see whether the host is up and in the same network, or "
-			"give it its `mac`\n",
+			"                see whether the host is up, and in the same network or "
+			"behind a `gateway` that is up, or give it its `mac`\n",
 			r->scene->name, rec->scene->node[r->scene->to].name);
 	else if (state == NIC_PEER_RESOLVES)
 		fprintf(f, "  not sent    %s: the run ended before %s was found\n", r->scene->name,

@@ -46,7 +46,7 @@ static void see_selftest(struct found *f, const struct draft_port *p)
 static void warn_virtual(struct draft *b)
 {
 	struct found lcore = {0}, lcores = {0}, switches = {0}, device = {0}, selftest = {0};
-	struct found queues = {0}, late = {0};
+	struct found queues = {0}, late = {0}, gateway = {0};
 
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct draft_node *n = b->node[i];
@@ -55,6 +55,8 @@ static void warn_virtual(struct draft *b)
 			see_option(&lcore, n->name, &scene_opts_switch, n->sw, "lcore");
 		if (!n->is_switch && n->host->lcore != OPT_AUTO)
 			see_option(&lcore, n->name, &scene_opts_host, n->host, "lcore");
+		if (!n->is_switch)
+			see_option(&gateway, n->name, &scene_opts_host, n->host, "gateway");
 		if (!n->is_switch && n->host->lcores > 1)
 			see_option(&lcores, n->name, &scene_opts_host, n->host, "lcores");
 		if (n->is_switch && n->sw->lcores > 1)
@@ -88,6 +90,9 @@ static void warn_virtual(struct draft *b)
 		"--clock real opens it");
 	warn_ignored(b, &selftest, "selftest",
 		"on the virtual clock, where no device is opened; it is for --clock real");
+	warn_ignored(b, &gateway, "gateway",
+		"on the virtual clock, where no router is between hosts and switches; it is for "
+		"--clock real");
 }
 
 // Whether a host itself, and not `defaults`, gives a key.
@@ -116,7 +121,7 @@ static void warn_external(struct draft *b, const struct draft_node *n)
 static void warn_real(struct draft *b)
 {
 	const struct yamldoc_node *sample = opt_source(&scene_opts_scene, &b->top, "sample");
-	struct found live = {0};
+	struct found live = {0}, gateway = {0};
 	bool device = false;
 
 	for (unsigned i = 0; i < b->n_nodes; i++) {
@@ -126,6 +131,8 @@ static void warn_real(struct draft *b)
 		if (!n->is_switch && n->host->live_pairs != OPT_NONE)
 			see_option(&live, n->name, &scene_opts_host, n->host, "live_pairs");
 
+		if (!n->is_switch)
+			see_option(&gateway, n->name, &scene_opts_host, n->host, "gateway");
 		if (n->external && !n->is_switch)
 			warn_external(b, n);
 		if (n->is_switch && n->sw->shards > 1)
@@ -153,6 +160,9 @@ static void warn_real(struct draft *b)
 	warn_ignored(b, &live, "live_pairs",
 		"on the real clock, where each queue pair has memory of its own; it is for "
 		"--clock virtual");
+	if (!device)
+		warn_ignored(b, &gateway, "gateway",
+			"without a device: only a network outside has a router");
 	if (device && sample && b->s->sample && b->s->sample < LEAST_SAMPLE)
 		draft_warn(b, sample,
 			"sample: on the real clock with devices samples are 1ms apart at least; "

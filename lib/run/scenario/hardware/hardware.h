@@ -8,6 +8,9 @@
 uint8_t hardware_dscp(const struct draft_node *host, unsigned cls);
 uint8_t hardware_pcp(const struct draft_node *host, unsigned cls);
 void hardware_address(const struct draft_node *host, uint8_t mac[6], struct opt_ip *ip);
+// Whether frames of a host to another one go by its gateway. Hosts are compiled.
+bool hardware_by_gateway(
+	const struct draft *b, const struct draft_node *from, const struct draft_node *to);
 bool hardware_replays(const struct draft_node *host);
 // Whether it has no NIC: it replays or is a sink, and takes no part in flows.
 bool hardware_only_replays(const struct draft_node *host);

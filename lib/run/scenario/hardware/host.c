@@ -266,6 +266,8 @@ static int hardware_nic(struct draft *b, const struct draft_node *n)
 
 	int rc = max_rate(b, p, n);
 
+	if (!rc)
+		rc = hardware_gateway(b, &p->gateway, n);
 	return rc ? rc : rx_buffer(b, &p->rxbuf, n);
 }
 
@@ -367,13 +369,23 @@ static unsigned sources_for(const struct scene *s, const struct draft_node *n)
 	return here || !n->host->streams ? s->n_sources : 0;
 }
 
+// Whether a host of ours asks for hardware addresses.
+static bool asks_addresses(const struct draft *b)
+{
+	bool asks = b->n_outside;
+
+	for (unsigned i = 0; !asks && i < b->n_nodes; i++)
+		asks = !b->node[i]->is_switch && has(b->node[i], "gateway");
+	return asks;
+}
+
 // Sets the parameters of NICs that depend on their queue pairs and sources. All flows are known by
 // now.
 int hardware_finish_hosts(struct draft *b)
 {
 	struct scene *s = b->s;
 
-	if (b->n_outside) {
+	if (asks_addresses(b)) {
 		s->readdressed = draft_get(b, sizeof(*s->readdressed));
 		if (!s->readdressed)
 			return -ENOMEM;

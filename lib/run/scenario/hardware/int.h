@@ -25,6 +25,9 @@ int hardware_replay(struct draft *b, struct draft_node *n);
 int hardware_sides(struct draft *b);
 // Like hardware_xoff(), without the reserve: bytes of the shared pool.
 uint64_t hardware_shared(const struct scene_node *sw, unsigned port, unsigned pg);
+// Sets the gateway of a host, in a run on the real clock that has a device. Bad input is an error
+// on either clock.
+int hardware_gateway(struct draft *b, struct nic_gateway *to, const struct draft_node *n);
 // Bitmap of the classes that are lossless on the host's link.
 uint8_t hardware_pfc_classes(const struct draft_node *host);
 // A path of the scenario, which starts from the scenario's folder; NULL: memory is out.

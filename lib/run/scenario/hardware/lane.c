@@ -17,6 +17,8 @@ static const char *undivided(const struct scene *s, const struct draft_node *n)
 		return "has an rx_buffer";
 	if (s->node[n->index].u.nic.max_rate)
 		return "has a max_rate";
+	if (s->node[n->index].u.nic.gateway.prefix)
+		return "has a gateway";
 	if (s->node[n->index].fw_file)
 		return "has firmware";
 	if (n->rdma_ip)

@@ -123,6 +123,12 @@ struct scene_peer {
 	uint32_t ours; // QPN of our end
 };
 
+// An end of ours that reaches the other one, which is ours, too, by its gateway.
+struct scene_way {
+	struct hdr_region data; // as in scene_peer, of the end that asks
+	struct nic_peer_params p;
+};
+
 // One queue pair of one flow: a requester in node `from`, a responder in node `to`.
 struct scene_flow {
 	char name[64];           // "incast[h3>r.0]"
@@ -142,6 +148,7 @@ struct scene_flow {
 	uint8_t room;                  // messages that its ring has room for, as the run began
 	bool psn_given;                // the scenario says their PSN
 	struct scene_peer *peer;       // one end is an external host; NULL: both are ours
+	struct scene_way *way[2];      // of `from` and `to`; NULL: it knows the address
 };
 
 // Hosts between which messages of a load go, by its numbers.

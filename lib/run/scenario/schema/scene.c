@@ -131,6 +131,16 @@ static const struct opt firmware_rows[] = {
 };
 static const struct opt_table firmware_table = {"firmware", firmware_rows, N(firmware_rows), false};
 
+static const struct opt gateway_rows[] = {
+	{ROW(spec_gateway, ip, "ip", OPT_IP), .flags = OPT_F_REQUIRED, .example = "10.0.0.254",
+		.help = "address of the router, in the host's own network; of IPv6 also a "
+			"link-local one"},
+	{ROW(spec_gateway, prefix, "prefix", OPT_UINT), .min = 1, .max = 127, .def = "auto",
+		.flags = OPT_F_AUTO,
+		.help = "length of the prefix of that network; auto: 24, for IPv6 64"},
+};
+static const struct opt_table gateway_table = {"gateway", gateway_rows, N(gateway_rows), false};
+
 static const struct opt host_rows[] = {
 	{ROW(spec_host, mac, "mac", OPT_MAC), .flags = OPT_F_ASIDE | OPT_F_AUTO,
 		.example = "02:00:00:00:00:01",
@@ -138,6 +148,11 @@ static const struct opt host_rows[] = {
 			"external host the address by which it answers ARP or neighbour discovery"},
 	{ROW(spec_host, ip, "ip", OPT_IP), .flags = OPT_F_ASIDE, .example = "10.0.0.1",
 		.help = "IPv4 or IPv6; default: 10.0.x.y"},
+	{ROW(spec_host, gateway, "gateway", OPT_MAP), .sub = &gateway_table,
+		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
+		.help = "real clock: the router that gets its frames to other networks, at the "
+			"hardware address by which it answers ARP or neighbour discovery; virtual "
+			"clock: they go there directly"},
 	{ROW(spec_host, np, "np", OPT_MAP), .sub = &np_table, .help = "the notification point"},
 	{ROW(spec_host, cnp_class, "cnp_class", OPT_UINT), .max = 7, .def = "6",
 		.help = "class of its CNPs, and of its ACKs unless the flow says otherwise"},

@@ -202,6 +202,12 @@ struct spec_firmware {
 	const char *file, *args;
 };
 
+struct spec_gateway {
+	struct opt_src src;
+	struct opt_ip ip;
+	uint64_t prefix; // OPT_AUTO
+};
+
 enum spec_rp_scope { SPEC_RP_QP, SPEC_RP_PRIORITY };
 enum spec_host_trust { SPEC_HOST_TRUST_AUTO, SPEC_HOST_TRUST_DSCP, SPEC_HOST_TRUST_PCP };
 enum spec_turn { SPEC_TURN_LAST, SPEC_TURN_NEXT };
@@ -211,6 +217,7 @@ struct spec_host {
 	struct opt_src src;
 	uint8_t mac[6];
 	struct opt_ip ip;
+	struct spec_gateway gateway;
 	bool external;
 	struct spec_np np;
 	uint8_t cnp_class;

@@ -75,6 +75,8 @@ tstamp traffic_stop(const struct draft *b, const struct draft_flow *f);
 int traffic_peer_check(struct draft *b, struct draft_flow *f);
 // Whether the receiver is an external host whose hardware address must be asked for.
 bool traffic_peer_asks(const struct draft_pair *p);
+// Whether a source asks for a hardware address before it sends: of that receiver, or of a gateway.
+bool traffic_source_asks(const struct draft *b, const struct draft_pair *p);
 int traffic_peer_give(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *p);
 int traffic_roce(struct draft *b, struct draft_flow *f, const struct draft_pair *p);

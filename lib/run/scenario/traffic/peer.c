@@ -100,6 +100,11 @@ static int check_pair(struct draft *b, const struct draft_flow *f, const struct 
 	return 0;
 }
 
+bool traffic_source_asks(const struct draft *b, const struct draft_pair *p)
+{
+	return traffic_peer_asks(p) || hardware_by_gateway(b, p->from, p->to);
+}
+
 bool traffic_peer_asks(const struct draft_pair *p)
 {
 	struct opt_ip ip;
@@ -140,23 +145,51 @@ static bool asks(const struct draft_flow *f, const struct draft_pair *p)
 	return is_external(p->to) != (f->spec->verb == RC_READ);
 }
 
+// One end of ours finds the way to the other one, which is ours, by its gateway.
+static int give_way(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
+	const struct draft_pair *p, bool sends)
+{
+	bool we_ask = sends != (f->spec->verb == RC_READ);
+	struct scene_way *way;
+
+	if (!hardware_by_gateway(b, sends ? p->from : p->to, sends ? p->to : p->from))
+		return 0;
+	way = q->way[!sends] = draft_get(b, sizeof(*way));
+	if (!way)
+		return -ENOMEM;
+	way->p.resolve = true;
+	if (we_ask)
+		way->p.data = &way->data;
+	else
+		way->p.ack = sends ? &q->hdr_data : &q->hdr_ack;
+	if (!sends)
+		way->p.cnp = &q->hdr_cnp;
+	*(sends ? &q->req.peer : &q->rsp.peer) = &way->p;
+	return 0;
+}
+
 int traffic_peer_give(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *p)
 {
 	const struct spec_peer *s = &f->spec->peer;
-	bool sends = is_external(p->to), we_ask = asks(f, p); // data
+	bool sends = is_external(p->to), we_ask = asks(f, p), finds; // data
 	struct scene_peer *peer;
 	struct opt_ip ip;
 	uint8_t mac[6];
 
-	if (!externals(p))
-		return 0;
+	if (!externals(p)) {
+		int rc = give_way(b, q, f, p, true);
+
+		return rc ? rc : give_way(b, q, f, p, false);
+	}
 	peer = q->peer = draft_get(b, sizeof(*peer));
 	if (!peer)
 		return -ENOMEM;
 	hardware_address(sends ? p->to : p->from, mac, &ip);
+	finds = !memcmp(mac, (uint8_t[6]){0}, 6) ||
+		hardware_by_gateway(b, sends ? p->from : p->to, sends ? p->to : p->from);
 	peer->p = (struct nic_peer_params){
-		.resolve = !memcmp(mac, (uint8_t[6]){0}, 6) && (we_ask || s->port == OPT_NONE),
+		.resolve = finds && (we_ask || s->port == OPT_NONE),
 		.port = s->port == OPT_NONE ? 0 : (uint16_t)s->port,
 		.has_region = given(f, "rkey"),
 		.guards = !we_ask && (s->port != OPT_NONE || given(f, "rkey")),
@@ -213,6 +246,21 @@ static int check_connects(struct draft *b, const struct draft_flow *f)
 	return 0;
 }
 
+// The header of an end that asks, with which its frames leave: a copy of the flow's.
+static void give_header(struct scene_flow *q, unsigned end)
+{
+	struct scene_way *way = q->way[end];
+
+	if (!way || !way->p.data)
+		return;
+	way->data = (struct hdr_region){
+		.hdr = end ? q->hdr_ack : q->hdr_data,
+		.bytes = q->req.message_bytes,
+	};
+	way->data.hdr.flags |= HDR_REGION;
+	*(end ? &q->rsp.ack_hdr : &q->req.data_hdr) = &way->data.hdr;
+}
+
 int traffic_peers(struct draft *b)
 {
 	for (unsigned i = 0; i < b->n_flows; i++) {
@@ -226,6 +274,8 @@ int traffic_peers(struct draft *b)
 	for (unsigned i = 0; i < b->s->n_flows; i++) {
 		struct scene_flow *q = b->s->flow[i];
 
+		give_header(q, 0);
+		give_header(q, 1);
 		if (!q->peer || !q->peer->p.data || (!q->req.peer && !q->rsp.peer))
 			continue;
 		q->peer->data = (struct hdr_region){

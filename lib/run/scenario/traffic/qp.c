@@ -430,7 +430,7 @@ int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pai
 	src->hdr.sport = traffic_sport(b, f, (uint16_t)(0xc000 + b->s->n_sources));
 	src->hdr.dport = DISCARD_PORT;
 	src->hdr.payload = f->payload;
-	src->ask = traffic_peer_asks(p) ? &src->hdr : NULL;
+	src->ask = !o->raw && traffic_source_asks(b, p) ? &src->hdr : NULL;
 	if (o->raw) {
 		src->hdr.flags &= HDR_VLAN;
 		src->hdr.ethertype = ETHERTYPE_TEST;
