@@ -26,6 +26,7 @@ static void values_print_as_a_file_says_them(void **state)
 	const struct opt_choice ring = {0, 0}, incast = {1, 8};
 	const struct opt_amount half = {.is_share = true, .share_ppb = 500000000};
 	const struct opt_amount speed = {.per_gbps = true, .value = 4000};
+	const struct opt_amount pps = {.is_pps = true, .value = 2500000};
 	const struct opt_range range = {64, 1518}, one = {64, 64}, never = {OPT_NONE, OPT_NONE};
 	const struct opt_range times = {0, 10000000}, time = {1500000, 1500000};
 	const uint64_t size = 12500, automatic = OPT_AUTO, none = OPT_NONE;
@@ -43,6 +44,8 @@ static void values_print_as_a_file_says_them(void **state)
 	shows(&(struct opt){.type = OPT_SIZE_SHARE}, &half, "50%");
 	shows(&(struct opt){.type = OPT_SIZE_SPEED}, &half, "50%");
 	shows(&(struct opt){.type = OPT_SIZE_SPEED}, &speed, "4KB/Gbps");
+	shows(&(struct opt){.type = OPT_RATE_PPS}, &half, "50%");
+	shows(&(struct opt){.type = OPT_RATE_PPS}, &pps, "2.5Mpps");
 	shows(&(struct opt){.type = OPT_RANGE}, &range, "64..1518");
 	shows(&(struct opt){.type = OPT_RANGE}, &one, "64");
 	shows(&(struct opt){.type = OPT_TIME_RANGE}, &times, "0us..10us");

@@ -28,6 +28,18 @@ static void is_not(enum units_kind kind, const char *text, enum units_error want
 	assert_int_equal(v, 77);
 }
 
+static void frames_per_second_have_either_case(void **state)
+{
+	(void)state;
+	is(UNITS_PPS, "2mpps", 2000000);
+	is(UNITS_PPS, "2Mpps", 2000000);
+	is(UNITS_PPS, "1.5kpps", 1500);
+	is(UNITS_PPS, "7 pps", 7);
+	is_not(UNITS_PPS, "0.5pps", UNITS_NOT_WHOLE);
+	is_not(UNITS_PPS, "7", UNITS_NO_UNIT);
+	is_not(UNITS_PPS, "7bps", UNITS_WRONG_UNIT);
+}
+
 static void sizes_are_exact(void **state)
 {
 	(void)state;
@@ -214,6 +226,7 @@ static void signs_of_other_programs_are_understood(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_per_second_have_either_case),
 		cmocka_unit_test(sizes_are_exact),
 		cmocka_unit_test(rates_are_exact),
 		cmocka_unit_test(rates_want_their_unit),

@@ -166,6 +166,92 @@ static void sizes(void **state)
 		assert_in_range(seen[i], 1000 - 5 * 30, 1000 + 5 * 30); // 5 sigma
 }
 
+// 7 of 64 bytes with FCS, 4 of 594 and 1 of 1518 in each dozen, whatever the seed.
+static void imix_has_its_sizes_in_each_dozen(void **state)
+{
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	(void)state;
+	p.imix = true;
+	assert_int_equal(gen_init(&g, &p), -EINVAL);
+	p.min_len = GEN_IMIX_MIN;
+	p.max_len = GEN_IMIX_MAX;
+	assert_int_equal(gen_init(&g, &p), 0);
+	assert_int_equal(gen_dozen(&p), 7 * 84 + 4 * 614 + 1538);
+	for (unsigned dozen = 1; dozen <= 100; dozen++) {
+		unsigned small = 0, middle = 0, large = 0;
+
+		for (unsigned i = 0; i < 12; i++) {
+			gen_next(&g, &k, 0);
+			small += k.len == 60;
+			middle += k.len == 590;
+			large += k.len == 1514;
+		}
+		assert_int_equal(small, 7);
+		assert_int_equal(middle, 4);
+		assert_int_equal(large, 1);
+		// 10 Gb/s: 0.8 ns for a byte
+		assert_int_equal(gen_deadline(&g), dozen * (7 * 84 + 4 * 614 + 1538) * 800);
+	}
+}
+
+// Frames per second do not depend on the frames' sizes, and do not drift.
+static void a_rate_in_frames_counts_frames(void **state)
+{
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	(void)state;
+	p.min_len = 60;
+	p.frames_per_s = 3000000;
+	p.rate = gen_rate_of(&p, p.frames_per_s);
+	assert_int_equal(p.rate, 3000000ull * (84 + 1520) / 2 * 8);
+	assert_int_equal(gen_period(&p), 333333);
+	assert_int_equal(gen_init(&g, &p), 0);
+	for (unsigned i = 0; i < 3000000; i++)
+		gen_next(&g, &k, 0);
+	assert_in_range(gen_deadline(&g), PS_PER_S - 3, PS_PER_S + 3);
+
+	p.frames_per_s = 1;
+	p.burst = 5;
+	p.rate = gen_rate_of(&p, 1);
+	assert_int_equal(gen_init(&g, &p), 0);
+	for (unsigned i = 0; i < 10; i++) {
+		assert_int_equal(gen_deadline(&g), i / 5 * 5 * PS_PER_S);
+		gen_next(&g, &k, 0);
+	}
+	p.frames_per_s = GEN_PPS_MAX + 1;
+	assert_int_equal(gen_init(&g, &p), -EINVAL);
+}
+
+// A change between rates in bytes and in frames within a burst keeps the mean gap of the frames
+// that have left.
+static void a_rate_may_change_its_kind(void **state)
+{
+	struct gen_params p = params(), q = params();
+	struct gen g;
+	struct pkt k;
+
+	(void)state;
+	p.burst = q.burst = 4;
+	q.frames_per_s = 1000;
+	q.rate = gen_rate_of(&q, q.frames_per_s);
+	assert_int_equal(gen_init(&g, &p), 0);
+	gen_next(&g, &k, 0);
+	gen_adopt(&g, &q, 10);
+	for (unsigned i = 0; i < 3; i++)
+		gen_next(&g, &k, 10);
+	assert_int_equal(gen_deadline(&g), 4 * PS_PER_MS);
+	gen_next(&g, &k, 4 * PS_PER_MS);
+	gen_adopt(&g, &p, 4 * PS_PER_MS);
+	for (unsigned i = 0; i < 3; i++)
+		gen_next(&g, &k, 4 * PS_PER_MS);
+	assert_int_equal(gen_deadline(&g), 4 * PS_PER_MS + 4 * 1216000);
+}
+
 static void limits(void **state)
 {
 	(void)state;
@@ -255,6 +341,9 @@ int main(void)
 		cmocka_unit_test(bursts),
 		cmocka_unit_test(no_drift),
 		cmocka_unit_test(sizes),
+		cmocka_unit_test(imix_has_its_sizes_in_each_dozen),
+		cmocka_unit_test(a_rate_in_frames_counts_frames),
+		cmocka_unit_test(a_rate_may_change_its_kind),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(slips),
 		cmocka_unit_test(start_and_stop),

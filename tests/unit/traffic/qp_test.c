@@ -250,6 +250,42 @@ static void a_source_takes_every_value(void **state)
 	scene_free(s);
 }
 
+static void a_source_may_send_imix_and_count_frames(void **state)
+{
+	struct scene *s = lab(FLOW("from: h1, to: r, open_loop: {size: imix, rate: 2mpps}"));
+	const struct gen_params *g = &s->source[0]->gen;
+
+	(void)state;
+	assert_true(g->imix);
+	assert_int_equal(g->min_len, 60);
+	assert_int_equal(g->max_len, 1514);
+	assert_int_equal(g->frames_per_s, 2000000);
+	assert_int_equal(g->rate, 2000000ull * (7 * 84 + 4 * 614 + 1538) * 8 / 12);
+	scene_free(s);
+	s = lab(FLOW("from: h1, to: r, open_loop: {size: 64, rate: 1pps}"));
+	assert_int_equal(s->source[0]->gen.frames_per_s, 1);
+	assert_int_equal(s->source[0]->gen.rate, 84 * 8);
+	scene_free(s);
+}
+
+static void a_rate_above_the_links_is_refused(void **state)
+{
+	(void)state;
+	lab_refuse(FLOW("from: h1, to: r, open_loop: {size: 64, rate: 40mpps}"),
+		"lab.yaml:5:58: flow 'f' sends 26.88Gbps on the wire, and the link of h1 carries "
+		"25Gbps; lower its rate");
+	lab_refuse(FLOW("from: h1, to: r, open_loop: {rate: 26Gbps}"),
+		"lab.yaml:5:48: flow 'f' sends 26Gbps on the wire");
+	lab_refuse(FLOW("from: h1, to: r, open_loop: {rate: 0pps}"),
+		"lab.yaml:5:48: rate: 0pps is out of range; it can be 1pps..10000Mpps");
+	lab_refuse(FLOW("from: h1, to: r, open_loop: {rate: 2bpps}"),
+		"lab.yaml:5:48: rate: '2bpps' has the wrong unit; write a rate, as in 40Gbps, "
+		"frames per second, as in 2Mpps, or a share of the link, as in 5%");
+	lab_refuse(FLOW("from: h1, to: r, open_loop: {size: imax}"),
+		"lab.yaml:5:48: size: 'imax' is not right; write a number or a range, as in "
+		"64..1518, or imix");
+}
+
 // To a host that echoes UDP goes to port 7, what comes back has a header of its own, and the sender
 // keeps the instants of the frames that leave within rtt_max, and of a burst.
 static void a_source_comes_back(void **state)
@@ -331,6 +367,8 @@ int main(void)
 		cmocka_unit_test(framing_hpcc_sim_has_its_sizes),
 		cmocka_unit_test(ipv6_is_longer),
 		cmocka_unit_test(a_source_takes_every_value),
+		cmocka_unit_test(a_source_may_send_imix_and_count_frames),
+		cmocka_unit_test(a_rate_above_the_links_is_refused),
 		cmocka_unit_test(a_source_comes_back),
 		cmocka_unit_test(an_echo_without_sense_is_refused),
 		cmocka_unit_test(more_than_is_kept_is_warned_of),

@@ -16,16 +16,65 @@ static void due_at(struct gen *g, tstamp at)
 	g->held = held ? at : TSTAMP_NEVER;
 }
 
+// Lengths of IMIX without FCS, spread so that no part of the order is much longer than another.
+static const uint16_t imix_len[GEN_IMIX] = {
+	60, 590, 60, 60, 590, 60, GEN_IMIX_MAX, 60, 590, 60, 60, 590};
+
+uint32_t gen_dozen(const struct gen_params *params)
+{
+	uint32_t sum = 12 * PKT_WIRE;
+
+	for (unsigned i = 0; params->imix && i < GEN_IMIX; i++)
+		sum += imix_len[i];
+	return params->imix ? sum : sum + 6 * ((uint32_t)params->min_len + params->max_len);
+}
+
+rate_t gen_rate_of(const struct gen_params *params, uint64_t frames_per_s)
+{
+	return (rate_t)((unsigned __int128)frames_per_s * gen_dozen(params) * 8 / 12);
+}
+
+// Returns the time of the unit that the rate counts (a frame, or a byte on the wire), ps in Q44.20.
+static byte_ps unit_of(const struct gen_params *p)
+{
+	uint64_t f = p->frames_per_s;
+
+	return f ? ((PS_PER_S << 20) + f / 2) / f : rate_byte_ps(p->rate);
+}
+
+tstamp gen_period(const struct gen_params *params)
+{
+	byte_ps unit = unit_of(params);
+
+	return params->frames_per_s ? unit >> 20 : rate_time(unit, params->min_len + PKT_WIRE);
+}
+
+static bool rate_is_right(const struct gen_params *p)
+{
+	return p->frames_per_s ? p->frames_per_s <= GEN_PPS_MAX : p->rate >= RATE_MIN;
+}
+
+// The byte's time at the mean rate, which may be below the least rate that is paced by bytes.
+static byte_ps byte_of(const struct gen_params *p)
+{
+	return p->frames_per_s ? unit_of(p) * 12 / gen_dozen(p) : rate_byte_ps(p->rate);
+}
+
 int gen_init(struct gen *g, const struct gen_params *params)
 {
 	if (!params->hdr || params->min_len < PKT_MIN_LEN || params->min_len > params->max_len ||
 		params->min_len < frame_gen_min_len(params->hdr) || params->max_len > PKT_MAX_LEN)
 		return -EINVAL;
-	if (params->rate < RATE_MIN || !params->burst || params->burst > UINT16_MAX ||
+	if (params->imix && (params->min_len != GEN_IMIX_MIN || params->max_len != GEN_IMIX_MAX))
+		return -EINVAL;
+	if (!rate_is_right(params) || !params->burst || params->burst > UINT16_MAX ||
 		params->cls >= PKT_CLASSES)
 		return -EINVAL;
 
-	*g = (struct gen){.p = *params, .ps = rate_byte_ps(params->rate), .until = params->stop};
+	*g = (struct gen){.p = *params,
+		.ps = byte_of(params),
+		.unit_ps = unit_of(params),
+		.until = params->stop};
 	due_at(g, params->start);
 	prng_init(&g->rng, params->seed, params->name);
 	return 0;
@@ -33,7 +82,7 @@ int gen_init(struct gen *g, const struct gen_params *params)
 
 uint64_t gen_frames_within(const struct gen_params *params, tstamp span)
 {
-	tstamp frame = rate_time(rate_byte_ps(params->rate), params->min_len + PKT_WIRE);
+	tstamp frame = gen_period(params);
 
 	return span / (frame ? frame : 1) + 1 + params->burst;
 }
@@ -43,23 +92,32 @@ static bool gen_is_done(const struct gen *g)
 	return g->p.count && g->tx_frames >= g->p.count;
 }
 
-// next += owed * 8 / rate, the fraction of a ps kept.
+// next += the time of the bytes or frames owed, the fraction of a ps kept.
 static void end_burst(struct gen *g)
 {
-	unsigned __int128 ps = (unsigned __int128)g->owed_bytes * g->ps + g->frac;
+	unsigned __int128 ps = (unsigned __int128)g->owed * g->unit_ps + g->frac;
 
 	g->next = tstamp_add(g->next, (tstamp)(ps >> 20));
 	g->frac = (uint32_t)ps & ((1u << 20) - 1);
-	g->owed_bytes = 0;
+	g->owed = 0;
 	g->in_burst = 0;
+}
+
+static uint16_t next_len(struct gen *g)
+{
+	uint16_t len = g->p.min_len;
+
+	if (g->p.imix)
+		len = imix_len[g->tx_frames % GEN_IMIX];
+	else if (g->p.max_len > len)
+		len += (uint16_t)prng_below(&g->rng, g->p.max_len - len + 1u);
+	return len;
 }
 
 void gen_next(struct gen *g, struct pkt *p, tstamp now)
 {
-	uint16_t len = g->p.min_len;
+	uint16_t len = next_len(g);
 
-	if (g->p.max_len > len)
-		len += (uint16_t)prng_below(&g->rng, g->p.max_len - len + 1u);
 	*p = (struct pkt){
 		.hdr = g->p.hdr,
 		.when = now,
@@ -75,7 +133,7 @@ void gen_next(struct gen *g, struct pkt *p, tstamp now)
 	};
 	g->tx_frames++;
 	g->tx_bytes += len + PKT_FCS;
-	g->owed_bytes += len + PKT_WIRE;
+	g->owed += g->p.frames_per_s ? 1 : len + PKT_WIRE;
 	if (++g->in_burst >= g->p.burst)
 		end_burst(g);
 	if (g->next >= g->until || gen_is_done(g))
@@ -92,15 +150,20 @@ void gen_slip(struct gen *g, tstamp now)
 
 void gen_adopt(struct gen *g, const struct gen_params *to, tstamp now)
 {
-	byte_ps ps = rate_byte_ps(to->rate);
+	byte_ps ps = byte_of(to);
 
 	if (g->tx_frames && !g->in_burst && g->next != TSTAMP_NEVER && g->next > now) {
 		g->next = tstamp_add(now, fixed_muldiv(g->next - now, ps, g->ps));
 		if (g->next >= g->p.stop)
 			g->next = TSTAMP_NEVER;
 	}
+	if (!to->frames_per_s != !g->p.frames_per_s)
+		g->owed = to->frames_per_s ? g->in_burst : g->in_burst * gen_dozen(to) / 12;
 	g->ps = ps;
+	g->unit_ps = unit_of(to);
 	g->p.rate = to->rate;
+	g->p.frames_per_s = to->frames_per_s;
+	g->p.imix = to->imix;
 	g->p.min_len = to->min_len;
 	g->p.max_len = to->max_len;
 	g->p.burst = to->burst;
@@ -120,7 +183,7 @@ void gen_stop(struct gen *g)
 {
 	g->stopped = true;
 	due_at(g, TSTAMP_NEVER);
-	g->owed_bytes = 0;
+	g->owed = 0;
 	g->in_burst = 0;
 }
 

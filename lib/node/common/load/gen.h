@@ -9,30 +9,39 @@
 #include "base/rate.h"
 #include "wire/pkt.h"
 
+// IMIX in the simple form: of 12 frames 7 have 64 bytes with FCS, 4 have 594, 1 has 1518. A source
+// repeats one order of them, as RFC 6985 does.
+#define GEN_IMIX     12
+#define GEN_IMIX_MIN 60 // without FCS
+#define GEN_IMIX_MAX 1514
+
 struct gen_params {
 	uint32_t source;       // its number in the scene: u.gen.source, and the receiver's index
 	const struct hdr *hdr; // shared header: addresses, VLAN, UDP ports, DSCP
 	uint8_t tos;           // DSCP and ECN codepoint
 	uint8_t cls;           // class in the sending NIC
 	uint16_t min_len, max_len; // frame without FCS, 60..PKT_MAX_LEN; uniform between
-	rate_t rate;               // bit/s on the wire (len + 24)
-	uint32_t burst;            // frames sent back to back, 1..65535; the mean rate holds
-	bool stamped;              // frames say in their bytes when they left
-	tstamp start, stop;        // TSTAMP_NEVER: open end
-	uint64_t count;            // frames; 0: no limit
+	bool imix;   // instead: frames of GEN_IMIX in turn, between GEN_IMIX_MIN and _MAX
+	rate_t rate; // bit/s on the wire (len + 24); with frames_per_s the mean that it makes
+	uint64_t frames_per_s; // 0: the rate counts bytes
+	uint32_t burst;        // frames sent back to back, 1..65535; the mean rate holds
+	bool stamped;          // frames say in their bytes when they left
+	tstamp start, stop;    // TSTAMP_NEVER: open end
+	uint64_t count;        // frames; 0: no limit
 	uint64_t seed;
 	const char *name;
 };
 
 struct gen {
 	struct gen_params p;
-	byte_ps ps;
+	byte_ps ps;      // of a byte at the mean rate
+	byte_ps unit_ps; // of a byte on the wire or of a frame, whichever the rate counts
 	struct prng rng;
 	tstamp next;  // instant of the next frame; TSTAMP_NEVER when done or held
 	tstamp until; // no frame is due from here on; at most p.stop
 	tstamp held;  // instant of the frame that `until` holds; TSTAMP_NEVER: it holds none
 	uint32_t in_burst;
-	uint64_t owed_bytes;          // wire bytes of the running burst
+	uint64_t owed;                // wire bytes of the running burst, or its frames
 	uint64_t tx_frames, tx_bytes; // bytes: len + FCS
 	uint32_t frac;                // of `next`, ps in Q0.20: the mean rate does not drift
 	bool stopped;                 // by gen_stop; gen_start goes on
@@ -42,9 +51,20 @@ struct gen {
 	uint64_t lost_bytes;
 };
 
-// -EINVAL: no header, a length outside 60..PKT_MAX_LEN or min over max, rate or burst 0, class over
-// 7.
+// -EINVAL: no header, a length outside 60..PKT_MAX_LEN or min over max, rate or burst 0, more than
+// GEN_PPS_MAX frames per second, class over 7, or IMIX with other lengths than its own.
 int gen_init(struct gen *g, const struct gen_params *params);
+
+#define GEN_PPS_MAX 10000000000ull
+
+// Returns the mean rate on the wire, bit/s, of `frames_per_s` with these lengths.
+rate_t gen_rate_of(const struct gen_params *params, uint64_t frames_per_s);
+
+// Returns the shortest time between two frames that are not of one burst.
+tstamp gen_period(const struct gen_params *params);
+
+// Returns the bytes on the wire of 12 mean frames.
+uint32_t gen_dozen(const struct gen_params *params);
 
 // Returns the most frames that can leave within `span`: frames of the least length at the source's
 // rate, and a burst.

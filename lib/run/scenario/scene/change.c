@@ -36,8 +36,8 @@ bool scene_source_differs(const struct scene_source *a, const struct scene_sourc
 {
 	const struct gen_params *p = &a->gen, *q = &b->gen;
 
-	return p->rate != q->rate || p->min_len != q->min_len || p->max_len != q->max_len ||
-	       p->burst != q->burst;
+	return p->rate != q->rate || p->frames_per_s != q->frames_per_s || p->imix != q->imix ||
+	       p->min_len != q->min_len || p->max_len != q->max_len || p->burst != q->burst;
 }
 
 bool scene_np_differs(const struct nic_params *a, const struct nic_params *b)

@@ -16,6 +16,7 @@ static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const to_names[] = {"all", "same_index", "ring", "permutation", "random",
 	"all_to_all", "incast()", "rack", NULL};
 static const char *const arrivals_names[] = {"poisson", "every", "on_off", "closed()", NULL};
+static const char *const size_names[] = {"imix", NULL};
 static const char *const qps_names[] = {"per_message", NULL};
 static const char *const verb_names[] = {"write", "send", "write_imm", "send_imm", "read", NULL};
 static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
@@ -338,11 +339,13 @@ const struct opt_table scene_opts_port = {"port", port_rows, N(port_rows), true}
 
 static const struct opt open_loop_rows[] = {
 	{ROW(spec_open_loop, size, "size", OPT_RANGE), .flags = OPT_F_LIVE, .min = 64,
-		.max = PKT_MAX_LEN + 4, .def = "1024", .example = "64..1518",
-		.help = "bytes of a frame with FCS; a range is uniform"},
-	{ROW(spec_open_loop, rate, "rate", OPT_RATE_SHARE), .flags = OPT_F_LIVE, .min = 100000,
+		.max = PKT_MAX_LEN + 4, .def = "1024", .example = "64..1518", .names = size_names,
+		.help = "bytes of a frame with FCS; a range is uniform; imix: of 12 frames 7 have "
+			"64 bytes, 4 have 594, and 1 has 1518"},
+	{ROW(spec_open_loop, rate, "rate", OPT_RATE_PPS), .flags = OPT_F_LIVE, .min = 100000,
 		.max = 800 * GBPS, .def = "10%",
-		.help = "on the wire, with preamble and gap; % of the sender's link"},
+		.help = "on the wire, with preamble and gap; % of the sender's link; 2Mpps: this "
+			"number of frames per second"},
 	{ROW(spec_open_loop, burst, "burst", OPT_UINT), .flags = OPT_F_LIVE, .min = 1, .max = 65535,
 		.def = "1", .help = "frames back to back; the mean rate holds"},
 	{ROW(spec_open_loop, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "none",

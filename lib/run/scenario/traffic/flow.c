@@ -249,13 +249,15 @@ static int frame_lengths(struct draft *b, struct draft_flow *f)
 		uint32_t l3 = s->open_loop.raw ? 0 : ip.v6 ? 48 : 28;
 		uint32_t least = 14 + tag + l3 + FRAME_GEN_LEN + PKT_FCS;
 
-		low = (uint32_t)s->open_loop.size.low - PKT_FCS;
-		high = (uint32_t)s->open_loop.size.high - PKT_FCS;
-		if (s->open_loop.size.low < least)
+		const struct opt_range size = traffic_source_size(&s->open_loop);
+
+		low = (uint32_t)size.low - PKT_FCS;
+		high = (uint32_t)size.high - PKT_FCS;
+		if (size.low < least)
 			return yamldoc_err(b->err,
 				draft_given(&scene_opts_flow, f->spec, "open_loop", f->key),
 				"flow '%s': %u bytes are too few for its headers; at least %u",
-				f->name, (unsigned)s->open_loop.size.low, least);
+				f->name, (unsigned)size.low, least);
 	} else if (b->s->hpcc_sim) {
 		f->sim_overhead = ROCE_HPCC_SIM + (asks & RP_ASKS_RTT ? SIM_STAMP : 0);
 		low = f->sim_overhead + (shortest < s->mtu ? shortest : s->mtu);

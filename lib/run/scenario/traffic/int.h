@@ -80,6 +80,8 @@ bool traffic_source_asks(const struct draft *b, const struct draft_pair *p);
 int traffic_peer_give(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *p);
 int traffic_roce(struct draft *b, struct draft_flow *f, const struct draft_pair *p);
+// Sizes of a source's frames, bytes with FCS.
+struct opt_range traffic_source_size(const struct spec_open_loop *o);
 int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pair *p);
 // The instant at which the queue pair or source of this name begins; TSTAMP_NEVER: by a command.
 tstamp traffic_start(const struct draft *b, const struct draft_flow *f, const char *name);

@@ -378,7 +378,7 @@ int traffic_roce(struct draft *b, struct draft_flow *f, const struct draft_pair 
 static void trips(struct draft *b, const struct draft_flow *f, struct scene_source *src)
 {
 	const struct spec_open_loop *o = &f->spec->open_loop;
-	tstamp frame = rate_time(rate_byte_ps(src->gen.rate), src->gen.min_len + PKT_WIRE);
+	tstamp frame = gen_period(&src->gen);
 	tstamp most = o->rtt_max == OPT_AUTO ? RTT_MAX : o->rtt_max;
 	uint64_t want = gen_frames_within(&src->gen, most);
 	const struct yamldoc_node *at =
@@ -408,14 +408,47 @@ static void give_echo(struct draft *b, const struct draft_flow *f, const struct 
 	trips(b, f, src);
 }
 
+static bool is_imix(const struct spec_open_loop *o)
+{
+	return o->size.low == OPT_WORD(0);
+}
+
+struct opt_range traffic_source_size(const struct spec_open_loop *o)
+{
+	return is_imix(o) ? (struct opt_range){GEN_IMIX_MIN + PKT_FCS, GEN_IMIX_MAX + PKT_FCS}
+			  : o->size;
+}
+
+// The source's rate, which its link must carry.
+static int source_rate(struct draft *b, const struct draft_flow *f, const struct draft_pair *p,
+	struct gen_params *gen)
+{
+	const struct opt_amount *rate = &f->spec->open_loop.rate;
+	const struct yamldoc_node *at = opt_source(
+		opt_row(&scene_opts_flow, "open_loop")->sub, &f->spec->open_loop, "rate");
+	rate_t line = draft_host_link(p->from)->spec.rate;
+	char is[32], most[32];
+
+	at = at ? at : f->key;
+	gen->frames_per_s = rate->is_pps ? rate->value : 0;
+	if (rate->is_pps)
+		gen->rate = gen_rate_of(gen, rate->value);
+	else if (draft_rate(b, &gen->rate, rate, line, at))
+		return -EINVAL;
+	if (gen->rate <= line)
+		return 0;
+	return yamldoc_err(b->err, at,
+		"flow '%s' sends %s on the wire, and the link of %s carries %s; lower its rate",
+		f->name, units_format(UNITS_RATE, gen->rate, is, sizeof(is)), p->from->name,
+		units_format(UNITS_RATE, line, most, sizeof(most)));
+}
+
 int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pair *p)
 {
 	const struct spec_open_loop *o = &f->spec->open_loop;
 	struct scene_source *src = draft_get(b, sizeof(*src));
 	void **place = src ? draft_push(b, &b->s->source, &b->s->n_sources) : NULL;
-	const struct yamldoc_node *rate =
-		opt_source(opt_row(&scene_opts_flow, "open_loop")->sub, o, "rate");
-	const struct yamldoc_node *at = rate ? rate : f->key;
+	const struct opt_range size = traffic_source_size(o);
 
 	if (!place)
 		return -ENOMEM;
@@ -439,15 +472,16 @@ int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pai
 		.hdr = &src->hdr,
 		.tos = o->raw ? 0 : data_tos(f, p->from, false),
 		.cls = f->cls,
-		.min_len = (uint16_t)(o->size.low - PKT_FCS),
-		.max_len = (uint16_t)(o->size.high - PKT_FCS),
+		.min_len = (uint16_t)(size.low - PKT_FCS),
+		.max_len = (uint16_t)(size.high - PKT_FCS),
+		.imix = is_imix(o),
 		.burst = o->burst,
 		.start = traffic_start(b, f, src->name),
 		.stop = traffic_stop(b, f),
 		.count = o->count == OPT_NONE ? 0 : o->count,
 		.seed = b->s->seed,
 		.name = src->name};
-	if (draft_rate(b, &src->gen.rate, &o->rate, draft_host_link(p->from)->spec.rate, at))
+	if (source_rate(b, f, p, &src->gen))
 		return -EINVAL;
 	give_echo(b, f, p, src);
 	return 0;

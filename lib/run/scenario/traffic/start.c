@@ -76,9 +76,9 @@ static int spread_pairs(struct draft *b)
 // Returns the mean time from one burst of a source to the next.
 static tstamp burst_gap(const struct gen_params *p)
 {
-	uint32_t frame = (p->min_len + p->max_len) / 2u + PKT_WIRE;
-
-	return p->burst * rate_time(rate_byte_ps(p->rate), frame);
+	if (p->frames_per_s)
+		return p->burst * gen_period(p);
+	return p->burst * rate_time(rate_byte_ps(p->rate), gen_dozen(p) / 12);
 }
 
 // Sources of any host that have no start of their own.

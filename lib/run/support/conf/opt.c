@@ -195,6 +195,13 @@ static bool is_speed(const struct opt *row, const char *text)
 	       !strcmp(text + length - end, OPT_PER_GBPS);
 }
 
+static bool is_pps(const char *text)
+{
+	size_t length = strlen(text);
+
+	return length > 3 && strcmp(text + length - 3, "pps") == 0;
+}
+
 static int value_amount(
 	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
@@ -211,6 +218,16 @@ static int value_amount(
 		if (e)
 			return units_wrong(row, n, e, err);
 		a.is_share = true;
+	} else if (row->type == OPT_RATE_PPS && is_pps(n->text)) {
+		enum units_error e = units_parse(UNITS_PPS, n->text, &a.value);
+
+		if (e)
+			return units_wrong(row, n, e, err);
+		if (!a.value || a.value > OPT_PPS_MAX)
+			return yamldoc_err(err, n,
+				"%s: %.60s is out of range; it can be 1pps..10000Mpps", row->key,
+				n->text);
+		a.is_pps = true;
 	} else {
 		int rc = is_speed(row, n->text) ? value_speed(row, &a, n, err)
 						: parse_number(row, &a.value, n, err);
@@ -469,6 +486,7 @@ int opt_value(const struct opt *row, void *at, const struct yamldoc_node *n, str
 		[OPT_SIZE] = {value_uint, false},
 		[OPT_CLOCK] = {value_uint, false},
 		[OPT_RATE_SHARE] = {value_amount, false},
+		[OPT_RATE_PPS] = {value_amount, false},
 		[OPT_SIZE_SHARE] = {value_amount, false},
 		[OPT_SIZE_SPEED] = {value_amount, false},
 		[OPT_SHARE] = {value_share, false},

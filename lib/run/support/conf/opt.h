@@ -21,6 +21,7 @@ enum opt_type {
 	OPT_SIZE,       // bytes
 	OPT_CLOCK,      // Hz
 	OPT_RATE_SHARE, // struct opt_amount: a rate, or a share of a link's
+	OPT_RATE_PPS,   // the same, or a number of frames per second
 	OPT_SIZE_SHARE, // struct opt_amount: a size, or a share of a buffer's
 	OPT_SIZE_SPEED, // the same, or a size for each Gbit/s of a link: 4KB/Gbps
 	OPT_SHARE,      // unsigned, in permille
@@ -60,11 +61,14 @@ enum {
 	OPT_F_LIVE = 1 << 7,  // the value may change while the scene runs
 };
 
+#define OPT_PPS_MAX 10000000000ull // frames per second of OPT_RATE_PPS
+
 struct opt_amount {
 	uint64_t value; // OPT_AUTO, OPT_NONE; unused where is_share is set
 	uint64_t share_ppb;
 	bool is_share;
 	bool per_gbps; // value is for each Gbit/s
+	bool is_pps;   // the value is a number of frames per second
 };
 
 struct opt_choice {

@@ -14,6 +14,7 @@ enum units_kind opt_units(const struct opt *row)
 	switch (row->type) {
 	case OPT_RATE:
 	case OPT_RATE_SHARE:
+	case OPT_RATE_PPS:
 		return UNITS_RATE;
 	case OPT_TIME:
 	case OPT_TIME_RANGE:
@@ -49,6 +50,8 @@ char *opt_wants(const struct opt *row, char *buf, size_t size)
 		[OPT_REAL] = "a number, as in 0.5 or 1/256",
 		[OPT_PERCENT] = "a share, as in 20% or 0.2",
 		[OPT_RATE_SHARE] = "a rate, as in 40Gbps, or a share of the link, as in 5%",
+		[OPT_RATE_PPS] = "a rate, as in 40Gbps, frames per second, as in 2Mpps, or a share "
+				 "of the link, as in 5%",
 		[OPT_SIZE_SHARE] = "a size, as in 400KB, or a share of the buffer, as in 50%",
 		[OPT_SIZE_SPEED] = "a size, as in 400KB, for each Gbps of the link, as in "
 				   "4KB/Gbps, or a share of the buffer, as in 50%",
@@ -224,6 +227,8 @@ static void format_amount(const struct opt *row, const void *at, char *buf, size
 
 	if (a->is_share)
 		units_format_share(a->share_ppb, buf, size);
+	else if (a->is_pps)
+		units_format(UNITS_PPS, a->value, buf, size);
 	else
 		format_number(row, a->value, buf, size);
 	if (a->per_gbps)
@@ -300,6 +305,7 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 		format_real(row, at, buf, size);
 		return true;
 	case OPT_RATE_SHARE:
+	case OPT_RATE_PPS:
 	case OPT_SIZE_SHARE:
 	case OPT_SIZE_SPEED:
 		format_amount(row, at, buf, size);

@@ -62,6 +62,15 @@ static const struct unit clock_units[] = {
 	{NULL, 0, false},
 };
 
+static const struct unit pps_units[] = {
+	{"Mpps", 1000000, true},
+	{"Kpps", 1000, true},
+	{"pps", 1, true},
+	{"mpps", 1000000, false},
+	{"kpps", 1000, false},
+	{NULL, 0, false},
+};
+
 static const struct unit count_units[] = {{"", 1, true}, {NULL, 0, false}};
 
 static const struct {
@@ -72,6 +81,7 @@ static const struct {
 	[UNITS_TIME] = {time_units, "a time, as in 55us or 1.5ms"},
 	[UNITS_SIZE] = {size_units, "a size, as in 400KB (1000), 64KiB (1024) or plain bytes"},
 	[UNITS_CLOCK] = {clock_units, "a frequency, as in 250MHz"},
+	[UNITS_PPS] = {pps_units, "frames per second, as in 2Mpps"},
 	[UNITS_COUNT] = {count_units, "a whole number"},
 };
 

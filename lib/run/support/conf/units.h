@@ -11,6 +11,7 @@ enum units_kind {
 	UNITS_TIME,  // ps: ps, ns, us, ms, s
 	UNITS_SIZE,  // bytes: none or B, KB (1000), MB, GB, KiB (1024), MiB, GiB
 	UNITS_CLOCK, // Hz: Hz, kHz, MHz, GHz
+	UNITS_PPS,   // frames per second: pps, Kpps, Mpps (also kpps, mpps)
 	UNITS_COUNT, // a plain whole number
 };
 
