@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "load/load.h"
+#include "wire/bth.h"
 
 static const struct hdr hdr;
 
@@ -252,6 +253,37 @@ static void a_rate_may_change_its_kind(void **state)
 	assert_int_equal(gen_deadline(&g), 4 * PS_PER_MS + 4 * 1216000);
 }
 
+// Whole requests whose PSN counts up modulo 2^24; a payload is padded to words, so that frames are
+// up to 3 bytes shorter than asked for, but never below the least of Ethernet.
+static void roce_frames_have_bth_fields(void **state)
+{
+	static const uint16_t size[][3] = {
+		{60, 60, 0}, {61, 60, 0}, {62, 62, 4}, {1020, 1018, 960}};
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	(void)state;
+	p.roce = (struct gen_roce){
+		.opcode = BTH_RC_SEND_ONLY, .head = 58, .qpn = 0x123456, .psn = 0xffffff};
+	for (unsigned i = 0; i < 4; i++) {
+		p.min_len = p.max_len = size[i][0];
+		assert_int_equal(gen_init(&g, &p), 0);
+		gen_next(&g, &k, 0);
+		assert_int_equal(k.kind, PKT_DATA);
+		assert_int_equal(k.len, size[i][1]);
+		assert_int_equal(k.u.rc.payload, size[i][2]);
+		assert_int_equal(k.u.rc.opcode, BTH_RC_SEND_ONLY);
+		assert_int_equal(k.u.rc.qpn, 0x123456);
+		assert_int_equal(k.u.rc.psn, 0xffffff);
+		gen_next(&g, &k, 0);
+		assert_int_equal(k.u.rc.psn, 0);
+	}
+	p.roce.head = 74;
+	p.min_len = 73;
+	assert_int_equal(gen_init(&g, &p), -EINVAL);
+}
+
 static void limits(void **state)
 {
 	(void)state;
@@ -344,6 +376,7 @@ int main(void)
 		cmocka_unit_test(imix_has_its_sizes_in_each_dozen),
 		cmocka_unit_test(a_rate_in_frames_counts_frames),
 		cmocka_unit_test(a_rate_may_change_its_kind),
+		cmocka_unit_test(roce_frames_have_bth_fields),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(slips),
 		cmocka_unit_test(start_and_stop),

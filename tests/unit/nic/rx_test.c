@@ -185,6 +185,63 @@ static void stamped(struct lab *l, uint32_t seq, uint32_t stamp_ns, uint32_t has
 				.stamp_ns = has_stamp ? stamp_ns : 0}});
 }
 
+static void roce(struct lab *l, uint32_t qpn, uint32_t psn, tstamp born)
+{
+	lab_rx(l, 1,
+		&(struct pkt){.kind = PKT_DATA,
+			.len = 90,
+			.tos = psn == 1 ? ECN_CE : ECN_ECT0,
+			.born = born,
+			.u.rc = {.opcode = BTH_RC_SEND_ONLY,
+				.qpn = qpn,
+				.psn = psn,
+				.payload = 32}});
+}
+
+// The PSN, 24 bits from the first one on, says the loss and order of an open loop of RoCEv2. Frames
+// for other QPNs have no queue pair.
+static void roce_of_an_open_loop_is_counted_by_psn(void **state)
+{
+	struct departures d;
+	struct lab l;
+	const struct nic_gen_stats *s;
+
+	(void)state;
+	lab_init(&l);
+	lab_start(&l);
+	assert_int_equal(nic_take_roce(l.nic[1], 3, 0x800000, 0xfffffe), 0);
+	assert_int_equal(nic_take_roce(l.nic[1], 4, 0x800001, 0), 0);
+	assert_int_equal(nic_take_roce(l.nic[1], 8, 0x800002, 0), -EINVAL);
+	s = nic_gen_stats(l.nic[1], 3);
+	lab_run(&l, PS_PER_US);
+	roce(&l, 0x800000, 0xfffffe, 0);
+	roce(&l, 0x800000, 0xffffff, 0);
+	roce(&l, 0x800000, 2, 0);
+	assert_int_equal(s->lost, 2);
+	roce(&l, 0x800000, 1, 0);
+	roce(&l, 0x800001, 0, 0);
+	assert_int_equal(s->rx_frames, 4);
+	assert_int_equal(s->rx_bytes, 4 * 94);
+	assert_int_equal(s->lost, 1);
+	assert_int_equal(s->out_of_order, 1);
+	assert_int_equal(s->ecn_ce_rx, 1);
+	assert_int_equal(s->latency_max, PS_PER_US);
+	assert_int_equal(nic_gen_stats(l.nic[1], 4)->rx_frames, 1);
+	assert_int_equal(nic_stats(l.nic[1])->gen_rx_frames, 5);
+	roce(&l, 0x800002, 0, 0);
+	assert_int_equal(nic_stats(l.nic[1])->drop[NIC_DROP_NO_QP], 1);
+
+	// Its sender, which knows when frames left, counts them from 0.
+	assert_int_equal(departures_init(&d, 8), 0);
+	nic_gen_lend_departures(l.nic[1], 4, &d);
+	departures_add(&d, 0, 0);
+	departures_add(&d, 1, PS_PER_US / 2);
+	roce(&l, 0x800001, 1, TSTAMP_NEVER);
+	assert_int_equal(nic_gen_stats(l.nic[1], 4)->latency_min, PS_PER_US / 2);
+	departures_fini(&d);
+	lab_end(&l);
+}
+
 // The sender's clock is ahead by so much, so that what left at 7 us of it left at 4 us of ours.
 static void frames_of_another_clock_are_dated_by_it(void **state)
 {
@@ -455,6 +512,7 @@ int main(void)
 		cmocka_unit_test(pause_and_resume),
 		cmocka_unit_test(resumed_and_paused_again),
 		cmocka_unit_test(sequence_numbers),
+		cmocka_unit_test(roce_of_an_open_loop_is_counted_by_psn),
 		cmocka_unit_test(frames_of_another_clock_are_dated_by_it),
 		cmocka_unit_test(frames_parsed_from_bytes_are_dated_by_their_sender),
 		cmocka_unit_test(lent_histogram),

@@ -286,6 +286,51 @@ static void a_rate_above_the_links_is_refused(void **state)
 		"64..1518, or imix");
 }
 
+// BTH fields of an open loop of RoCEv2: a flow's QPNs count up, and the UDP source ports differ.
+static void an_open_loop_may_be_roce(void **state)
+{
+	struct scene *s = lab(FLOW("from: h1..2, to: r, open_loop: {size: 1022, rate: 1%, sources: "
+				   "2, roce: {qpn: 100, psn: 0xfffffe, verb: write}}"));
+
+	(void)state;
+	assert_int_equal(s->n_sources, 4);
+	assert_string_equal(s->source[3]->name, "f[h2>r.1]");
+	for (unsigned i = 0; i < 4; i++) {
+		const struct scene_source *src = s->source[i];
+
+		assert_int_equal(src->gen.roce.opcode, BTH_RC_WRITE_ONLY);
+		assert_int_equal(src->gen.roce.head, 74);
+		assert_int_equal(src->gen.roce.qpn, 100 + i);
+		assert_int_equal(src->gen.roce.psn, 0xfffffe);
+		assert_int_equal(src->gen.tos & 3, ECN_ECT0);
+		assert_int_equal(src->hdr.dport, 4791);
+		assert_int_equal(src->hdr.sport, s->source[0]->hdr.sport + i);
+	}
+	scene_free(s);
+	s = lab(FLOW("from: h1, to: r, open_loop: {size: imix, rate: 1%, roce: {}}"));
+	assert_int_equal(s->source[0]->gen.roce.opcode, BTH_RC_SEND_ONLY);
+	assert_int_equal(s->source[0]->gen.roce.head, 58);
+	assert_int_equal(s->source[0]->gen.roce.qpn, 0x800000);
+	scene_free(s);
+}
+
+static void an_open_loop_of_roce_without_sense_is_refused(void **state)
+{
+	(void)state;
+	lab_refuse(FLOW("from: h1, to: r, open_loop: {raw: true, roce: {}}"),
+		"lab.yaml:5:59: flow 'f': raw frames have no IP, and RoCEv2 needs it; drop "
+		"raw, or roce");
+	lab_refuse(FLOW("from: h1, to: r, open_loop: {size: 64, roce: {verb: write}}"),
+		"lab.yaml:5:41: flow 'f': 64 bytes are too few for its headers; at least 78");
+	lab_refuse(FLOW("from: h1, to: r, open_loop: {sources: 2, roce: {qpn: 0xfffffe}}"),
+		"lab.yaml:5:66: flow 'f' has 2 sources, and its qpn leaves room for 1 QPNs; "
+		"lower it");
+	lab_refuse(FLOW("from: h1, to: r, open_loop: {roce: {qpn: 9}}}, g: {from: h2, to: r, "
+			"open_loop: {roce: {qpn: 9}}"),
+		"lab.yaml:5:60: sources f[h1>r] and g[h2>r] have the same QPN 9; give their flows "
+		"different roce.qpn, or auto");
+}
+
 // To a host that echoes UDP goes to port 7, what comes back has a header of its own, and the sender
 // keeps the instants of the frames that leave within rtt_max, and of a burst.
 static void a_source_comes_back(void **state)
@@ -369,6 +414,8 @@ int main(void)
 		cmocka_unit_test(a_source_takes_every_value),
 		cmocka_unit_test(a_source_may_send_imix_and_count_frames),
 		cmocka_unit_test(a_rate_above_the_links_is_refused),
+		cmocka_unit_test(an_open_loop_may_be_roce),
+		cmocka_unit_test(an_open_loop_of_roce_without_sense_is_refused),
 		cmocka_unit_test(a_source_comes_back),
 		cmocka_unit_test(an_echo_without_sense_is_refused),
 		cmocka_unit_test(more_than_is_kept_is_warned_of),

@@ -25,6 +25,15 @@ void departures_fini(struct departures *d);
 // leave never do.
 void departures_add(struct departures *d, uint32_t seq, tstamp now);
 
+// Returns the number nearest to the last departure that has the low 24 bits of `low`, which is a
+// PSN, counted from the first one.
+static inline uint32_t departures_near(const struct departures *d, uint32_t low)
+{
+	uint32_t next = (uint32_t)atomic_load_explicit(&d->next, memory_order_relaxed);
+
+	return next + (uint32_t)((int32_t)((low - next) << 8) >> 8);
+}
+
 // How many frames have left since number `seq` did, that one included; 0: `seq` never left. More
 // than mask + 1: its instant is kept no longer.
 static inline uint64_t departures_age(const struct departures *d, uint32_t seq)

@@ -6,6 +6,7 @@
 
 #include "base/fixed.h"
 #include "frame/frame.h"
+#include "wire/bth.h"
 
 // The next frame is due at `at`, or is held.
 static void due_at(struct gen *g, tstamp at)
@@ -60,10 +61,15 @@ static byte_ps byte_of(const struct gen_params *p)
 	return p->frames_per_s ? unit_of(p) * 12 / gen_dozen(p) : rate_byte_ps(p->rate);
 }
 
+static unsigned least_len(const struct gen_params *p)
+{
+	return p->roce.opcode ? p->roce.head : frame_gen_min_len(p->hdr);
+}
+
 int gen_init(struct gen *g, const struct gen_params *params)
 {
 	if (!params->hdr || params->min_len < PKT_MIN_LEN || params->min_len > params->max_len ||
-		params->min_len < frame_gen_min_len(params->hdr) || params->max_len > PKT_MAX_LEN)
+		params->min_len < least_len(params) || params->max_len > PKT_MAX_LEN)
 		return -EINVAL;
 	if (params->imix && (params->min_len != GEN_IMIX_MIN || params->max_len != GEN_IMIX_MAX))
 		return -EINVAL;
@@ -111,7 +117,31 @@ static uint16_t next_len(struct gen *g)
 		len = imix_len[g->tx_frames % GEN_IMIX];
 	else if (g->p.max_len > len)
 		len += (uint16_t)prng_below(&g->rng, g->p.max_len - len + 1u);
-	return len;
+	if (g->p.roce.opcode)
+		len -= (len - g->p.roce.head) & 3;
+	return len < PKT_MIN_LEN ? PKT_MIN_LEN : len;
+}
+
+// The frame's own fields: number and source, or the BTH's. PKT_MIN_LEN may have bytes behind the
+// ICRC.
+static void number_frame(const struct gen *g, struct pkt *p)
+{
+	const struct gen_roce *r = &g->p.roce;
+	uint32_t seq = (uint32_t)g->tx_frames;
+
+	if (!r->opcode) {
+		p->kind = PKT_GEN;
+		p->u.gen = (struct pkt_gen){
+			.seq = seq, .source = g->p.source, .stamped = g->p.stamped};
+		return;
+	}
+	p->kind = PKT_DATA;
+	p->flags = PKT_F_FIRST | PKT_F_LAST;
+	p->u.rc = (struct pkt_rc){.opcode = r->opcode,
+		.psn = (r->psn + seq) & BTH_PSN_MASK,
+		.qpn = r->qpn,
+		.arg = g->p.source,
+		.payload = (uint16_t)((p->len - r->head) & ~3u)};
 }
 
 void gen_next(struct gen *g, struct pkt *p, tstamp now)
@@ -123,14 +153,11 @@ void gen_next(struct gen *g, struct pkt *p, tstamp now)
 		.when = now,
 		.born = now,
 		.len = len,
-		.kind = PKT_GEN,
 		.tos = g->p.tos,
 		.cls = g->p.cls,
 		.in_port = PKT_NO_PORT,
-		.u.gen = {.seq = (uint32_t)g->tx_frames,
-			.source = g->p.source,
-			.stamped = g->p.stamped},
 	};
+	number_frame(g, p);
 	g->tx_frames++;
 	g->tx_bytes += len + PKT_FCS;
 	g->owed += g->p.frames_per_s ? 1 : len + PKT_WIRE;

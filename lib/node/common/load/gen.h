@@ -15,6 +15,14 @@
 #define GEN_IMIX_MIN 60 // without FCS
 #define GEN_IMIX_MAX 1514
 
+// RoCEv2 requests that nobody answers: each is a whole message, in the order of its PSN.
+struct gen_roce {
+	uint8_t opcode; // BTH_RC_SEND_ONLY or BTH_RC_WRITE_ONLY; 0: the frames are no RoCEv2
+	uint8_t head;   // bytes of the frame besides payload and pad, without FCS
+	uint32_t qpn;   // destination QPN
+	uint32_t psn;   // of the first frame; 24 bits
+};
+
 struct gen_params {
 	uint32_t source;       // its number in the scene: u.gen.source, and the receiver's index
 	const struct hdr *hdr; // shared header: addresses, VLAN, UDP ports, DSCP
@@ -30,6 +38,7 @@ struct gen_params {
 	uint64_t count;        // frames; 0: no limit
 	uint64_t seed;
 	const char *name;
+	struct gen_roce roce; // frames may be up to 3 bytes shorter: a payload is padded to words
 };
 
 struct gen {

@@ -225,6 +225,7 @@ void nic_fini(struct nic *nic)
 	wheel_fini(&nic->gap);
 	wheel_fini(&nic->timers);
 	index_fini(&nic->gen_of);
+	index_fini(&nic->roce_of);
 	index_fini(&nic->np_of);
 	index_fini(&nic->group_of);
 	index_fini(&nic->kind_of);
@@ -372,10 +373,21 @@ int nic_add_gen(struct nic *nic, const struct gen_params *params)
 		free(g);
 		return rc;
 	}
+	if (params->source < nic->p.max_sources)
+		nic->source[params->source].psn = params->roce.psn;
 	nic->gen[nic->n_gens++] = g;
 	wheel_set(&nic->gap, g->id, gen_deadline(&g->g));
 	nic_reckon(nic);
 	return 0;
+}
+
+int nic_take_roce(struct nic *nic, uint32_t source, uint32_t qpn, uint32_t psn)
+{
+	if (source >= nic->p.max_sources)
+		return -EINVAL;
+	nic->source[source].qpn = qpn;
+	nic->source[source].psn = psn;
+	return index_add(&nic->roce_of, index_hash(0, &qpn, sizeof(qpn)), source);
 }
 
 int nic_add_load(struct nic *nic, const struct nic_load_params *params)

@@ -39,6 +39,9 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
 void nic_rebase(struct nic *nic, uint32_t qpn_base);
 int nic_renumber(struct nic *nic, const struct nic_qp_params *params);
 int nic_add_gen(struct nic *nic, const struct gen_params *params);
+// Makes the NIC count the RoCEv2 frames of a source, which come for this QPN and begin with this
+// PSN. -EINVAL: max_sources. -ENOMEM.
+int nic_take_roce(struct nic *nic, uint32_t source, uint32_t qpn, uint32_t psn);
 // Adds a load, once its queue pairs are there. -EINVAL, -ENOMEM.
 int nic_add_load(struct nic *nic, const struct nic_load_params *params);
 

@@ -48,7 +48,7 @@ ASIDE tstamp latency_by(const struct nic_source *from, const struct pkt *p, tsta
 	int64_t there_ns;
 	int32_t ns;
 
-	if (!p->u.gen.stamped || *from->ahead_ps == NIC_AHEAD_UNKNOWN)
+	if (p->kind != PKT_GEN || !p->u.gen.stamped || *from->ahead_ps == NIC_AHEAD_UNKNOWN)
 		return TSTAMP_NEVER;
 	there_ns = ((int64_t)now + *from->ahead_ps) / (int64_t)PS_PER_NS;
 	ns = (int32_t)((uint32_t)there_ns - p->u.gen.stamp_ns);
@@ -63,39 +63,25 @@ static tstamp gen_latency(const struct nic_source *from, const struct pkt *p, ts
 
 	if (from->ahead_ps)
 		return latency_by(from, p, now);
-	if (left == TSTAMP_NEVER && from->departed)
+	if (left == TSTAMP_NEVER && from->departed && p->kind == PKT_GEN)
 		left = departures_find(from->departed, p->u.gen.seq);
+	else if (left == TSTAMP_NEVER && from->departed)
+		left = departures_find(
+			from->departed, departures_near(from->departed, p->u.rc.psn - from->psn));
 	return left == TSTAMP_NEVER ? TSTAMP_NEVER : tstamp_since(now, left);
 }
 
-static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
+// Counts a frame of a source. `ahead`: how many numbers it is ahead of the next one; below 0 if it
+// had been taken for lost. `latency`: TSTAMP_NEVER if it is not known.
+static void count_source(struct nic *nic, struct nic_source *from, const struct pkt *p,
+	int32_t ahead, tstamp latency)
 {
-	if (p->u.gen.source >= nic->p.max_sources) {
-		rx_other(nic, p, now);
-		return;
-	}
-
-	if (nic->p.check_payload)
-		look_at_payload(
-			nic, p, nic->p.source_payload ? nic->p.source_payload[p->u.gen.source] : 0);
-
-	struct nic_source *from = &nic->source[p->u.gen.source];
 	struct nic_gen_stats *s = &from->s;
-	tstamp latency = gen_latency(from, p, now);
 
-	if (from->trips) {
-		if (!nic_echo_came(nic, from, p, now))
-			rx_other(nic, p, now);
-		return;
-	}
-
-	uint32_t ahead = p->u.gen.seq - s->next_seq; // modulo 2^32; behind: the upper half
-
-	if (ahead < 1u << 31) {
-		s->lost += ahead;
-		s->next_seq += ahead + 1;
+	if (ahead >= 0) {
+		s->lost += (uint32_t)ahead;
+		s->next_seq += (uint32_t)ahead + 1;
 	} else {
-		// The frame had been taken for lost.
 		s->out_of_order++;
 		s->lost -= s->lost != 0;
 	}
@@ -114,6 +100,52 @@ static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 		s->undated++;
 	}
 	s->rx_frames++;
+}
+
+// Takes an open-loop RoCEv2 frame; false: it belongs to no source.
+ASIDE bool rx_roce_source(struct nic *nic, struct pkt *p, tstamp now)
+{
+	uint32_t qpn = p->u.rc.qpn, hash = index_hash(0, &qpn, sizeof(qpn)), at = hash, i, seq;
+	struct nic_source *from;
+
+	do
+		i = index_next(&nic->roce_of, hash, &at);
+	while (i != INDEX_NONE && nic->source[i].qpn != qpn);
+	if (i == INDEX_NONE)
+		return false;
+	from = &nic->source[i];
+	if (nic->p.check_payload)
+		look_at_payload(nic, p, nic->p.source_payload ? nic->p.source_payload[i] : 0);
+	// PSNs have 24 bits, and the highest bit of their difference is its sign.
+	seq = p->u.rc.psn - from->psn;
+	count_source(nic, from, p, (int32_t)((seq - from->s.next_seq) << 8) >> 8,
+		gen_latency(from, p, now));
+	consume(nic, p);
+	return true;
+}
+
+static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
+{
+	if (p->u.gen.source >= nic->p.max_sources) {
+		rx_other(nic, p, now);
+		return;
+	}
+
+	if (nic->p.check_payload)
+		look_at_payload(
+			nic, p, nic->p.source_payload ? nic->p.source_payload[p->u.gen.source] : 0);
+
+	struct nic_source *from = &nic->source[p->u.gen.source];
+	const struct nic_gen_stats *s = &from->s;
+	tstamp latency = gen_latency(from, p, now);
+
+	if (from->trips) {
+		if (!nic_echo_came(nic, from, p, now))
+			rx_other(nic, p, now);
+		return;
+	}
+
+	count_source(nic, from, p, (int32_t)(p->u.gen.seq - s->next_seq), latency);
 	nic_echo_gen(nic, from, p, now);
 }
 
@@ -153,6 +185,8 @@ ASIDE bool rx_misfit(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp n
 {
 	bool taken = false;
 
+	if (p->kind == PKT_DATA && nic->roce_of.n && rx_roce_source(nic, p, now))
+		return false;
 	if (qp && qp->requester && nic_source(qp)) {
 		nic_read_strange(nic, qp, p, now);
 		taken = true;

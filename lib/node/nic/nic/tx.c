@@ -153,7 +153,7 @@ struct pkt *nic_unqueue(struct nic *nic, unsigned queue, tstamp now)
 			nic_neigh_unqueued(nic);
 		else
 			nic_replay_unqueued(nic);
-	} else if (p->kind == PKT_GEN) {
+	} else if (p->kind == PKT_GEN || p->kind == PKT_DATA) {
 		if (nic_is_echo(p))
 			nic->echoes--;
 		else
@@ -170,15 +170,20 @@ static int32_t bytes(const struct nic *nic, const struct pkt *p)
 // A frame of a source of ours leaves.
 static void source_left(struct nic *nic, const struct pkt *p, tstamp now)
 {
-	struct departures *left =
-		p->u.gen.source < nic->p.max_sources ? nic->source[p->u.gen.source].left : NULL;
+	bool roce = p->kind == PKT_DATA;
+	uint32_t source = roce ? p->u.rc.arg : p->u.gen.source, seq = p->u.gen.seq;
+	struct departures *left = source < nic->p.max_sources ? nic->source[source].left : NULL;
 
 	nic->s.gen_tx_frames++;
-	if (left)
-		departures_add(left, p->u.gen.seq, now);
+	if (!left)
+		return;
+	if (roce)
+		seq = departures_near(left, p->u.rc.psn - nic->source[source].psn);
+	departures_add(left, seq, now);
 }
 
-// A queued frame. It is born here, as a tester stamps it: its own queue is no part of its latency.
+// A queued frame. Data frames in a queue are a source's, since queue pairs make theirs when they
+// leave. It is born here, as a tester stamps it: its own queue is no part of its latency.
 static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 {
 	struct pkt *p = nic_unqueue(nic, cls, now);
@@ -193,7 +198,7 @@ static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 			player_sent(&nic->play, p->len, p->when, now);
 			mac_left(&nic->pt, nic->events, &nic->s.pause_tx_frames, p, now);
 		}
-	} else if (p->kind == PKT_GEN) {
+	} else if (p->kind == PKT_GEN || p->kind == PKT_DATA) {
 		if (!nic_is_echo(p))
 			source_left(nic, p, now);
 	} else if (p->kind == PKT_CNP) { // which is measured from where it was owed

@@ -58,6 +58,8 @@ struct nic_source {
 	struct trips *trips;
 	const struct hdr *back; // of frames that we send back; NULL: none
 	uint8_t back_cls;
+	// RoCEv2 frames have no other numbers: their destination QPN and first PSN.
+	uint32_t qpn, psn;
 };
 
 // An egress queue of the port: of the classes that queue_map leads to it.
@@ -202,6 +204,7 @@ struct nic {
 	tstamp stranger_told[NIC_STRANGERS]; // the last event; TSTAMP_NEVER: none yet
 	// Places in the arrays above, by hash; for rare look-ups.
 	struct index gen_of;   // source
+	struct index roce_of;  // sources of RoCEv2 that it receives, by QPN
 	struct index np_of;    // what a shared notification point's key names
 	struct index group_of; // flow ID, or destination and class
 	struct index kind_of;  // all of nic_kind.p

@@ -6,12 +6,14 @@
 static unsigned lane_of(const struct rt_end *e, const struct pkt *p)
 {
 	const struct scene_node *s = e->node->net->scene;
+	uint32_t number;
 
 	if (p->kind == PKT_CNM) // our flow IDs are numbers of queue pairs
 		return p->u.cnm.flow_id % e->n_lanes;
 	if (p->kind < PKT_DATA || p->kind > PKT_ROCE)
 		return 0;
-	return (p->u.rc.qpn - s->u.nic.qpn_base) % e->n_lanes;
+	number = p->u.rc.qpn - s->u.nic.qpn_base;
+	return number - 1 < s->n_qps ? number % e->n_lanes : 0;
 }
 
 static void hand_to_lane(

@@ -17,11 +17,15 @@ void record_in_flight_begin(struct record *r)
 
 void record_in_flight(struct record *r, const struct pkt *p)
 {
+	uint32_t id = pkt_hdr_id(p);
+	bool roce = p->kind == PKT_DATA && id && id <= r->scene->n_hdrs &&
+		    r->hdr[id].kind == EVF_SOURCE;
+	uint32_t source = roce ? r->hdr[id].i : p->u.gen.source;
 	struct rec_source *s;
 
-	if (p->kind != PKT_GEN || p->u.gen.source >= r->n_sources)
+	if ((p->kind != PKT_GEN && !roce) || source >= r->n_sources)
 		return;
-	s = &r->source[p->u.gen.source];
+	s = &r->source[source];
 	if (s->scene->echoes && pkt_hdr_id(p) == s->scene->back.id)
 		s->echo_in_flight++;
 	else

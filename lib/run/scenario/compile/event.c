@@ -100,7 +100,9 @@ int compile_flow_event(struct draft *b, const struct spec_event *e, const struct
 	if (f->sizes)
 		return load_event(b, e, at, f, type);
 	for (unsigned i = 0; !rc && i < f->n_qps; i++) {
-		unsigned pair = f->is_open_loop ? i : i / (unsigned)f->spec->qps;
+		unsigned each =
+			f->is_open_loop ? f->spec->open_loop.sources : (unsigned)f->spec->qps;
+		unsigned pair = i / each;
 		unsigned id = (f->first_qp + i) | (f->is_open_loop ? CTL_SOURCE : 0);
 		const struct ctl ctl = {.type = type, .id = id};
 

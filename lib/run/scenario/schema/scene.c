@@ -337,6 +337,20 @@ static const struct opt port_rows[] = {
 };
 const struct opt_table scene_opts_port = {"port", port_rows, N(port_rows), true};
 
+static const char *const open_verb_names[] = {"send", "write", NULL};
+
+static const struct opt open_roce_rows[] = {
+	{ROW(spec_open_roce, qpn, "qpn", OPT_UINT), .min = 2, .max = 0xfffffe, .def = "auto",
+		.flags = OPT_F_AUTO, .example = "100",
+		.help = "destination QPN of the first source, and the next ones for the others; "
+			"auto: from 8388608 on, in the order of the file"},
+	{ROW(spec_open_roce, psn, "psn", OPT_UINT), .max = 0xffffff, .def = "0",
+		.help = "PSN of the first frame of each source"},
+	{ROW(spec_open_roce, verb, "verb", OPT_ENUM), .names = open_verb_names, .def = "send",
+		.help = "each frame is a SEND or WRITE of one packet; a WRITE has a RETH"},
+};
+static const struct opt_table open_roce_table = {"roce", open_roce_rows, N(open_roce_rows), false};
+
 static const struct opt open_loop_rows[] = {
 	{ROW(spec_open_loop, size, "size", OPT_RANGE), .flags = OPT_F_LIVE, .min = 64,
 		.max = PKT_MAX_LEN + 4, .def = "1024", .example = "64..1518", .names = size_names,
@@ -350,7 +364,13 @@ static const struct opt open_loop_rows[] = {
 		.def = "1", .help = "frames back to back; the mean rate holds"},
 	{ROW(spec_open_loop, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "none",
 		.flags = OPT_F_NONE, .help = "frames in all"},
+	{ROW(spec_open_loop, sources, "sources", OPT_UINT), .min = 1, .max = 65535, .def = "1",
+		.help = "sources of each pair of hosts, each with this rate and a UDP source port"},
 	{ROW(spec_open_loop, raw, "raw", OPT_BOOL), .def = "false", .help = "Ethernet without IP"},
+	{ROW(spec_open_loop, roce, "roce", OPT_MAP), .sub = &open_roce_table,
+		.flags = OPT_F_OPTIONAL,
+		.help = "the frames are RoCEv2 requests, with BTH and ICRC, that nobody answers; "
+			"their receiver counts them by PSN"},
 	{ROW(spec_open_loop, rtt_max, "rtt_max", OPT_TIME), .min = US, .max = 1000 * S,
 		.def = "auto", .flags = OPT_F_AUTO, .example = "10ms",
 		.help = "to a host that echoes: longest round trip that is timed; the sender keeps "

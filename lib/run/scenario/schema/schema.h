@@ -365,13 +365,23 @@ struct spec_rdma_ip {
 	const struct yamldoc_node *registers;
 };
 
+// Requests of RoCEv2 that nobody answers.
+struct spec_open_roce {
+	struct opt_src src;
+	uint64_t qpn; // OPT_AUTO
+	uint32_t psn;
+	unsigned verb; // 0: send, 1: write
+};
+
 struct spec_open_loop {
 	struct opt_src src;
 	struct opt_range size; // bytes with FCS
 	struct opt_amount rate;
 	uint32_t burst;
 	uint64_t count; // OPT_NONE
+	uint32_t sources;
 	bool raw;
+	struct spec_open_roce roce;
 	tstamp rtt_max; // OPT_AUTO
 };
 

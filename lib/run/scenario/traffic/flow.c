@@ -169,7 +169,7 @@ static int add_pair(struct draft *b, struct draft_flow *f, const struct draft_pa
 	}
 	f->pair[f->n_pairs++] = *p;
 	p->from->has_flows = p->to->has_flows = true;
-	b->n_qps += f->is_open_loop ? 1 : (unsigned)f->spec->qps;
+	b->n_qps += f->is_open_loop ? f->spec->open_loop.sources : (unsigned)f->spec->qps;
 	if (b->n_qps > SCENE_QPS)
 		return yamldoc_err(b->err, f->key,
 			"more than %u queue pairs and sources; a scenario has at most so many",
@@ -229,6 +229,20 @@ static int pairs(struct draft *b, struct draft_flow *f)
 	return 0;
 }
 
+bool traffic_is_open_roce(const struct draft_flow *f)
+{
+	return f->is_open_loop &&
+	       opt_source(opt_row(&scene_opts_flow, "open_loop")->sub, &f->spec->open_loop, "roce");
+}
+
+uint32_t traffic_source_head(const struct draft_flow *f, bool ipv6)
+{
+	if (!traffic_is_open_roce(f))
+		return 0;
+	return (ipv6 ? ROCE_IPV6 : ROCE_IPV4) + (wants_tag(f) ? 4 : 0) +
+	       (f->spec->open_loop.roce.verb ? ROCE_RETH : 0);
+}
+
 // Shortest and longest frame of the flow, without FCS.
 static int frame_lengths(struct draft *b, struct draft_flow *f)
 {
@@ -248,6 +262,9 @@ static int frame_lengths(struct draft *b, struct draft_flow *f)
 	if (f->is_open_loop) {
 		uint32_t l3 = s->open_loop.raw ? 0 : ip.v6 ? 48 : 28;
 		uint32_t least = 14 + tag + l3 + FRAME_GEN_LEN + PKT_FCS;
+		uint32_t head = traffic_source_head(f, ip.v6);
+
+		least = head ? head + PKT_FCS : least;
 
 		const struct opt_range size = traffic_source_size(&s->open_loop);
 
@@ -310,6 +327,8 @@ static int finish_flow(struct draft *b, struct draft_flow *f)
 		rc = traffic_header_check(b, f);
 	if (!rc)
 		rc = traffic_peer_check(b, f);
+	if (!rc)
+		rc = traffic_source_check(b, f);
 	if (!rc)
 		rc = frame_lengths(b, f);
 	return rc ? rc : add_vid(b, f);

@@ -80,6 +80,12 @@ bool traffic_source_asks(const struct draft *b, const struct draft_pair *p);
 int traffic_peer_give(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *p);
 int traffic_roce(struct draft *b, struct draft_flow *f, const struct draft_pair *p);
+// Whether the flow is an open loop of RoCEv2 requests.
+bool traffic_is_open_roce(const struct draft_flow *f);
+// Checks what excludes RoCEv2 of an open loop.
+int traffic_source_check(struct draft *b, const struct draft_flow *f);
+// Bytes of a source's RoCEv2 frames besides payload and pad, without FCS; 0: they are no RoCEv2.
+uint32_t traffic_source_head(const struct draft_flow *f, bool ipv6);
 // Sizes of a source's frames, bytes with FCS.
 struct opt_range traffic_source_size(const struct spec_open_loop *o);
 int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pair *p);

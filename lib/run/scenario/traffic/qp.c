@@ -398,7 +398,7 @@ static void trips(struct draft *b, const struct draft_flow *f, struct scene_sour
 static void give_echo(struct draft *b, const struct draft_flow *f, const struct draft_pair *p,
 	struct scene_source *src)
 {
-	src->echoes = p->to->host->responder == SPEC_RESPONDER_ECHO;
+	src->echoes = p->to->host->responder == SPEC_RESPONDER_ECHO && !src->gen.roce.opcode;
 	if (!src->echoes)
 		return;
 	src->hdr.dport = ECHO_PORT;
@@ -443,7 +443,74 @@ static int source_rate(struct draft *b, const struct draft_flow *f, const struct
 		units_format(UNITS_RATE, line, most, sizeof(most)));
 }
 
-int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pair *p)
+#define OPEN_QPN 0x800000 // the first QPN of RoCEv2 sources, where none is given
+
+int traffic_source_check(struct draft *b, const struct draft_flow *f)
+{
+	const struct spec_open_loop *o = &f->spec->open_loop;
+	const struct opt_table *t = opt_row(&scene_opts_flow, "open_loop")->sub;
+	uint64_t n = (uint64_t)f->n_pairs * o->sources;
+
+	if (!traffic_is_open_roce(f))
+		return 0;
+	if (o->raw)
+		return yamldoc_err(b->err, opt_source(t, o, "roce"),
+			"flow '%s': raw frames have no IP, and RoCEv2 needs it; drop raw, or roce",
+			f->name);
+	if (o->roce.qpn == OPT_AUTO || o->roce.qpn + n - 1 <= SCENE_QPN_MOST)
+		return 0;
+	return yamldoc_err(b->err, opt_source(opt_row(t, "roce")->sub, &o->roce, "qpn"),
+		"flow '%s' has %llu sources, and its qpn leaves room for %u QPNs; lower it",
+		f->name, (unsigned long long)n, (unsigned)(SCENE_QPN_MOST - o->roce.qpn + 1));
+}
+
+// Refuses the QPN of another source to the same host, which could not tell them apart.
+static int check_qpn(struct draft *b, const struct draft_flow *f, const struct scene_source *src)
+{
+	for (unsigned i = 0; i + 1 < b->s->n_sources; i++) {
+		const struct scene_source *o = b->s->source[i];
+
+		if (o->to == src->to && o->gen.roce.opcode && o->gen.roce.qpn == src->gen.roce.qpn)
+			return yamldoc_err(b->err, f->key,
+				"sources %s and %s have the same QPN %u; give their flows "
+				"different roce.qpn, or auto",
+				o->name, src->name, src->gen.roce.qpn);
+	}
+	return 0;
+}
+
+// `number`: of the source in its flow.
+static int source_roce(
+	struct draft *b, const struct draft_flow *f, struct scene_source *src, unsigned number)
+{
+	const struct spec_open_roce *r = &f->spec->open_loop.roce;
+
+	if (!traffic_is_open_roce(f))
+		return 0;
+	src->hdr.dport = BTH_UDP_PORT;
+	src->gen.roce = (struct gen_roce){.opcode = r->verb ? BTH_RC_WRITE_ONLY : BTH_RC_SEND_ONLY,
+		.head = (uint8_t)traffic_source_head(f, src->hdr.flags & HDR_IPV6),
+		.qpn = r->qpn == OPT_AUTO ? OPEN_QPN + b->s->n_sources - 1
+					  : (uint32_t)r->qpn + number,
+		.psn = r->psn};
+	return r->qpn == OPT_AUTO ? 0 : check_qpn(b, f, src);
+}
+
+static void source_name(struct scene_source *src, const struct draft_flow *f,
+	const struct draft_pair *p, unsigned n)
+{
+	char end[16] = "";
+
+	if (f->spec->open_loop.sources > 1)
+		snprintf(end, sizeof(end), ".%u", n);
+	if (snprintf(src->name, sizeof(src->name), "%s[%s>%s%s]", f->name, p->from->name,
+		    p->to->name, end) >= (int)sizeof(src->name))
+		snprintf(src->name, sizeof(src->name), "%s[%u>%u%s]", f->name, p->from->index,
+			p->to->index, end);
+}
+
+static int add_source(
+	struct draft *b, struct draft_flow *f, const struct draft_pair *p, unsigned number)
 {
 	const struct spec_open_loop *o = &f->spec->open_loop;
 	struct scene_source *src = draft_get(b, sizeof(*src));
@@ -453,10 +520,7 @@ int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pai
 	if (!place)
 		return -ENOMEM;
 	*place = src;
-	if (snprintf(src->name, sizeof(src->name), "%s[%s>%s]", f->name, p->from->name,
-		    p->to->name) >= (int)sizeof(src->name))
-		snprintf(src->name, sizeof(src->name), "%s[%u>%u]", f->name, p->from->index,
-			p->to->index);
+	source_name(src, f, p, number);
 	src->from = (uint16_t)p->from->index;
 	src->to = (uint16_t)p->to->index;
 	traffic_header(b, &src->hdr, f, p->from, p->to, f->cls);
@@ -470,7 +534,7 @@ int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pai
 	}
 	src->gen = (struct gen_params){.source = b->s->n_sources - 1,
 		.hdr = &src->hdr,
-		.tos = o->raw ? 0 : data_tos(f, p->from, false),
+		.tos = o->raw ? 0 : data_tos(f, p->from, traffic_is_open_roce(f)),
 		.cls = f->cls,
 		.min_len = (uint16_t)(size.low - PKT_FCS),
 		.max_len = (uint16_t)(size.high - PKT_FCS),
@@ -481,8 +545,18 @@ int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pai
 		.count = o->count == OPT_NONE ? 0 : o->count,
 		.seed = b->s->seed,
 		.name = src->name};
-	if (source_rate(b, f, p, &src->gen))
+	if (source_roce(b, f, src, (unsigned)(p - f->pair) * o->sources + number) ||
+		source_rate(b, f, p, &src->gen))
 		return -EINVAL;
 	give_echo(b, f, p, src);
 	return 0;
+}
+
+int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pair *p)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < f->spec->open_loop.sources; i++)
+		rc = add_source(b, f, p, i);
+	return rc;
 }

@@ -273,6 +273,9 @@ static int source_add(
 		rc = nic_add_target(net_node(net, src->from)->u.nic, number, src->ask);
 	if (takes && !sends)
 		nic_gen_lend_ahead(net_node(net, src->to)->u.nic, number, &unknown);
+	if (!rc && takes && src->gen.roce.opcode)
+		rc = nic_take_roce(net_node(net, src->to)->u.nic, number, src->gen.roce.qpn,
+			src->gen.roce.psn);
 	if (!rc && src->echoes)
 		rc = echo_add(net, src, number);
 	if (!rc && o->devices && sends && takes)
