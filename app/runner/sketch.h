@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A scenario that a command writes from its options, to be shown or run.
+#pragma once
+
+#include <stdio.h>
+
+#include "session/session.h"
+
+#pragma GCC visibility push(hidden)
+
+struct sketch {
+	FILE *f; // where the command writes it
+	char *text;
+	size_t size;
+};
+
+// Begins it with the command line as a comment. -ENOMEM, with a line on stderr.
+int sketch_begin(struct sketch *k, int argc, char **argv);
+
+// Ends it: prints it with `show`, else runs it on the real clock as the session says. Messages call
+// it `where`. The exit status.
+int sketch_end(struct sketch *k, struct session *s, const char *where, bool show);
+
+// Writes a line of `ports`. `mtu`: its longest frame with FCS; 0: as quench takes it.
+struct device;
+void sketch_port(struct sketch *k, const char *name, const struct device *d, unsigned mtu);
+
+#pragma GCC visibility pop
