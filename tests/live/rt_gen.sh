@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # `quench gen` sends to a kernel that it finds by ARP, from the interface's own address: all frames
 # come, RoCEv2 with PSNs that count up and right ICRCs. An address that nobody has gets one line.
+# `quench bump` forwards between two kernels.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_gen.sh QUENCH
 set -euo pipefail
@@ -72,3 +73,20 @@ print(good, "RoCEv2 frames of", len(psn), "queue pairs, in order, ICRCs right")
 sys.exit(good < 20 or len(psn) != 4)
 END
 echo "ok: a kernel gets each frame, and RoCEv2 has its numbers and ICRC"
+
+# The bump learns both kernels and forwards their pings.
+ip -n "$s" addr flush dev sa
+ip netns exec "$s" "$quench" bump sa sb --for 60s --headroom auto --out "$out/bump" \
+	>"$out/log" 2>&1 &
+pid=$!
+for ((i = 0; i < 20; i++)); do
+	! ip netns exec "$a" python3 tests/live/ping.py 10.1.1.2 1 56 2>/dev/null || break
+done
+ip netns exec "$a" python3 tests/live/ping.py 10.1.1.2 3 1472 || fail "pings through the bump"
+kill -INT "$pid"
+code=0
+wait "$pid" || code=$?
+pid=''
+[ "$code" = 130 ] || fail "the bump ended with $code"
+grep -q '"conserved": true' "$out/bump/summary.json" || fail "not conserved"
+echo "ok: two kernels reach each other through a bump"
