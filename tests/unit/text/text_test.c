@@ -84,6 +84,25 @@ static void of_slow_links(void **state)
 	lab_close(&l);
 }
 
+// More open-loop sources than rows: a line for those of each flow.
+static void many_sources(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, "name: many\nduration: 2ms\ndrain: 1ms\nswitches: {s1: {}}\n"
+		     "hosts: {h1..2: , r: }\nlinks: [{between: [[h1..2, r], s1], rate: 10Gbps}]\n"
+		     "flows:\n"
+		     "  p: {from: h1, to: r, open_loop: {sources: 32, rate: 10Kpps}}\n"
+		     "  pp: {from: h2, to: r, open_loop: {size: 64, rate: 1Mpps}}\n");
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	has(report_text(l.rec), "  p: 32 sources, sent ");
+	has(report_text(l.rec), " in 320 frames, received ");
+	has(report_text(l.rec), ", 0 lost, 0 out of order\n  pp: 1 source, sent ");
+	assert_null(strstr(report_text(l.rec), "h1>r"));
+	lab_close(&l);
+}
+
 // More flows than rows: by group only.
 static void many_flows(void **state)
 {
@@ -489,6 +508,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_a_run),
 		cmocka_unit_test(of_slow_links),
+		cmocka_unit_test(many_sources),
 		cmocka_unit_test(many_flows),
 		cmocka_unit_test(messages_that_waited),
 		cmocka_unit_test(late_loops_are_said_on_the_real_clock),

@@ -6,10 +6,11 @@
 
 #include "int.h"
 
-#define FLOW_ROWS  8  // more flows than that are shown by group
-#define MANY       64 // groups or sources, from which on not all are shown
-#define MANY_SHOWN 24 // of these
-#define TOP_LISTED "; summary.json has the fastest, the slowest and the most cut"
+#define FLOW_ROWS   8  // more flows than that are shown by group
+#define MANY        64 // groups or sources, from which on not all are shown
+#define MANY_SHOWN  24 // of these
+#define SOURCE_ROWS 32 // more open-loop sources than that are shown by flow
+#define TOP_LISTED  "; summary.json has the fastest, the slowest and the most cut"
 
 static void put_rate(FILE *f, double rate)
 {
@@ -224,6 +225,8 @@ static void put_source(FILE *f, const struct row *o)
 		fprintf(f, "elsewhere");
 	else
 		fprintf(f, "%s", RATE(tx));
+	if (isnan(rx) && !isnan(tx))
+		fprintf(f, " in %llu frames", count(o, "tx_frames"));
 	if (isnan(rx))
 		fprintf(f, ", received elsewhere");
 	else
@@ -240,6 +243,41 @@ static void put_source(FILE *f, const struct row *o)
 	fprintf(f, "\n");
 	if (!isnan(at(o, "echo_rx_gbps")))
 		put_echo(f, o);
+}
+
+// Whether two sources are of one flow: their names begin alike, up to the hosts.
+static bool of_one_flow(const struct row *a, const struct row *b)
+{
+	const char *one = LABEL(a, NULL), *two = LABEL(b, NULL);
+	size_t n = strcspn(one, "[");
+
+	return strcspn(two, "[") == n && !memcmp(one, two, n);
+}
+
+// A line for the sources of a flow together. Returns the place of the first one of another flow.
+static unsigned put_source_sum(FILE *f, struct row o)
+{
+	const struct row first = o;
+	double tx = 0, rx = 0;
+	ull frames = 0, lost = 0, disordered = 0;
+
+	for (; o.i < o.n && of_one_flow(&first, &o); o.i++) {
+		tx += at(&o, "tx_gbps");
+		rx += at(&o, "rx_gbps");
+		frames += count(&o, "tx_frames");
+		lost += count(&o, "lost");
+		disordered += count(&o, "out_of_order");
+	}
+	fprintf(f, "  %.*s: %u source%s", (int)strcspn(LABEL(&first, NULL), "["),
+		LABEL(&first, NULL), o.i - first.i, plural(o.i - first.i));
+	if (!isnan(tx))
+		fprintf(f, ", sent %s in %llu frames", RATE(tx), frames);
+	if (isnan(rx))
+		fprintf(f, ", received elsewhere\n");
+	else
+		fprintf(f, ", received %s, %llu lost, %llu out of order\n", RATE(rx), lost,
+			disordered);
+	return o.i;
 }
 
 static unsigned row_id(const struct row *r, const char *name)
@@ -302,6 +340,22 @@ static void put_first(FILE *f, const struct record *r, struct row all, const cha
 				: "; summary.json has each");
 }
 
+static bool are_summed(const struct summary *s)
+{
+	return s->set[KIND_SOURCE].n > SOURCE_ROWS;
+}
+
+static void put_sources(FILE *f, const struct summary *s)
+{
+	struct row o = rows(s, KIND_SOURCE);
+
+	if (!are_summed(s))
+		put_first(f, s->rec, o, "open-loop sources", put_source);
+	else
+		while (o.i < o.n)
+			o.i = put_source_sum(f, o);
+}
+
 void text_traffic(FILE *f, const struct summary *s)
 {
 	const struct record *r = s->rec;
@@ -315,8 +369,8 @@ void text_traffic(FILE *f, const struct summary *s)
 		fprintf(f, "  %u flows, by group, as a table would have more than %u rows%s\n",
 			flows, FLOW_ROWS, where_flows_are(r));
 	put_first(f, r, rows(s, KIND_GROUP), "groups", put_group);
-	put_first(f, r, rows(s, KIND_SOURCE), "open-loop sources", put_source);
-	for (struct row o = first_rows(s, KIND_SOURCE); o.i < o.n; o.i++)
+	put_sources(f, s);
+	for (struct row o = first_rows(s, KIND_SOURCE); o.i < o.n && !are_summed(s); o.i++)
 		if (host_off_pace(at(&o, "pace_err_percent"), at(&o, "pace_err_frames")))
 			fprintf(f, "    pace: %s sent %.2f %% %s than its schedule has\n",
 				LABEL(&o, NULL), fabs(at(&o, "pace_err_percent")),
