@@ -435,8 +435,7 @@ void nic_resumed(struct nic *nic, tstamp now)
 {
 	uint8_t resumed = pause_rx_expire(&nic->pr, now);
 
-	nic->stopped = nic_queues_of(nic, nic->pr.paused);
-
+	nic_stop_queues(nic);
 	for (unsigned left = resumed; left; left &= left - 1) {
 		unsigned cls = (unsigned)__builtin_ctz(left);
 		struct ev *ev = ev_put(nic->events, EV_RESUME_RX, nic->pr.until[cls]);

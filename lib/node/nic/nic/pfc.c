@@ -14,7 +14,7 @@ static void nic_obey_pfc(struct nic *nic, uint8_t enable, const uint16_t *quanta
 		nic_resumed(nic, now);
 	changed = pause_rx_set(&nic->pr, enable, quanta, now);
 	paused = nic->pr.paused;
-	nic->stopped = nic_queues_of(nic, paused);
+	nic_stop_queues(nic);
 	if (changed)
 		eport_starve(&nic->e);
 	for (unsigned left = changed; left; left &= left - 1) {

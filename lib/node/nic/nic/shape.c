@@ -20,7 +20,8 @@ int nic_shaper_cfg(const struct nic *nic, rate_t rate, struct shaper_cfg *cfg)
 static void shaper_looked(struct nic *nic)
 {
 	nic->shaped = nic->shaper_cfg.on;
-	nic->limited = nic->shaper.held;
+	nic->apart = nic->shaped || nic->wire;
+	nic->blocked = nic->stopped | nic->shaper.held;
 }
 
 int nic_shaper_init(struct nic *nic)
@@ -65,7 +66,7 @@ void nic_shaper_sent(struct nic *nic, int cls, uint32_t len, tstamp now)
 		return;
 	shaper_sent(&nic->shaper, (unsigned)cls, len, now);
 	shaper_looked(nic);
-	if (nic->limited)
+	if (nic->shaper.held)
 		eport_starve(&nic->e);
 }
 

@@ -216,7 +216,7 @@ static bool makes(const struct nic *nic, unsigned cls)
 	return nic->e.pull >> cls & 1 && (!nic->e.q[cls].head || nic->cls[cls].lead > 0);
 }
 
-INLINE struct pkt *next_frame(struct nic *nic, tstamp now)
+INLINE struct pkt *next_frame(struct nic *nic, bool shaped, tstamp now)
 {
 	struct pkt *p = NULL;
 	int cls;
@@ -230,25 +230,36 @@ INLINE struct pkt *next_frame(struct nic *nic, tstamp now)
 		put_pfc(nic, now);
 	else if (nic->mac.next <= now)
 		nic_mac_put(nic, now);
-	while (!p && (cls = eport_pick(&nic->e, nic->stopped | nic->limited)) >= 0)
+	while (!p && (cls = eport_pick(&nic->e, nic->blocked)) >= 0)
 		p = makes(nic, (unsigned)cls) ? nic_data(nic, (unsigned)cls, now)
 					      : take_queued(nic, (unsigned)cls, now);
 	if (p) {
 		nic->s.tx_frames++;
 		nic->s.tx_bytes += p->len + PKT_FCS;
-		if (UNLIKELY(nic->shaped))
+		if (shaped)
 			nic_shaper_sent(nic, cls, p->len, now);
 	}
 	return p;
 }
 
-INLINE unsigned send(struct nic *nic, struct pkt **burst, unsigned max, tstamp now)
+INLINE unsigned send(struct nic *nic, struct pkt **burst, unsigned max, bool shaped, tstamp now)
 {
 	unsigned n = 0;
 	struct pkt *p;
 
-	while (n < max && eport_free(&nic->e, now) && (p = next_frame(nic, now)))
+	while (n < max && eport_free(&nic->e, now) && (p = next_frame(nic, shaped, now)))
 		burst[n++] = p;
+	return n;
+}
+
+// A burst of a port with a shaper.
+ASIDE unsigned send_shaped(struct nic *nic, struct pkt **burst, unsigned max, tstamp now)
+{
+	unsigned n;
+
+	nic_shaper_asked(nic, now);
+	n = send(nic, burst, max, true, now);
+	nic_shaper_left(nic);
 	return n;
 }
 
@@ -266,7 +277,7 @@ ASIDE unsigned send_in_turn(struct nic *nic, struct pkt **burst, unsigned max, t
 		return 0;
 	}
 	nic->e.tat = piece.from;
-	n = send(nic, burst, max, now);
+	n = send(nic, burst, max, false, now);
 	nic->e.lost_ps += n && waited ? piece.idle : 0;
 	nic->e.idle_ps += n ? piece.idle : 0;
 	eport_wire_settle(nic->wire, &piece, &nic->share, nic->e.tat);
@@ -276,6 +287,7 @@ ASIDE unsigned send_in_turn(struct nic *nic, struct pkt **burst, unsigned max, t
 void nic_share_wire(struct nic *nic, struct eport_wire *wire, unsigned share)
 {
 	nic->wire = wire;
+	nic->apart = true;
 	nic->share = (struct eport_share){
 		.bit = 1u << share,
 		.longest = nic->frame_ps,
@@ -291,13 +303,11 @@ unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max
 	now = nic_now(nic, now);
 	if (now >= nic->timer_at)
 		nic_timers(nic, now);
-	if (UNLIKELY(nic->shaped))
-		nic_shaper_asked(nic, now);
-	if (nic->up)
-		n = UNLIKELY(nic->wire != NULL) ? send_in_turn(nic, burst, max, now)
-						: send(nic, burst, max, now);
-	if (UNLIKELY(nic->shaped))
-		nic_shaper_left(nic);
+	if (nic->up && LIKELY(!nic->apart))
+		n = send(nic, burst, max, false, now);
+	else if (nic->up)
+		n = nic->wire ? send_in_turn(nic, burst, max, now)
+			      : send_shaped(nic, burst, max, now);
 	if (nic->held) {
 		nic->e.pull |= nic->held;
 		nic->held = 0;

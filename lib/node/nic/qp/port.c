@@ -21,6 +21,12 @@ uint8_t nic_queues_of(const struct nic *nic, uint8_t classes)
 	return queues;
 }
 
+void nic_stop_queues(struct nic *nic)
+{
+	nic->stopped = nic_queues_of(nic, nic->pr.paused);
+	nic->blocked = nic->stopped | nic->shaper.held;
+}
+
 void nic_shut(struct nic *nic, unsigned queue, tstamp at)
 {
 	nic->cls[queue].shut_at = tstamp_min(nic->cls[queue].shut_at, at);
@@ -83,13 +89,14 @@ void nic_reckon(struct nic *nic)
 	if (!nic->up)
 		return;
 
-	unsigned ready = (e->nonempty | e->pull) & ~(unsigned)nic->stopped;
+	unsigned wants = e->nonempty | e->pull;
 	tstamp send_at = 0;
 
-	if (!(ready & ~(unsigned)nic->limited)) {
+	if (!(wants & ~(unsigned)nic->blocked)) {
 		send_at = tstamp_min(wheel_first(&nic->gap), pause_tx_deadline(&nic->pt));
 		send_at = tstamp_min(send_at, tstamp_min(nic->mac.next, nic->replay_at));
-		send_at = ready ? tstamp_min(send_at, nic->shaper.next) : send_at;
+		if (UNLIKELY(nic->shaped) && wants & ~(unsigned)nic->stopped)
+			send_at = tstamp_min(send_at, nic->shaper.next);
 	}
 	send_at = tstamp_max(send_at, tstamp_max(eport_free_at(e), nic->desc_at));
 	nic->deadline = tstamp_min(nic->deadline, send_at);

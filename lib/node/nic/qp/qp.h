@@ -116,8 +116,9 @@ struct nic {
 	uint8_t held;    // classes that had no descriptor in this call
 	uint8_t lapsed;  // classes that could make no other frame after their last one
 	bool shaped;     // the port has a shaper (max_rate)
-	uint8_t limited; // bitmap of queues that it holds, as of the last look
+	bool apart;      // it has one, or shares its wire with others
 	uint8_t stopped; // bitmap of queues that a received pause stops
+	uint8_t blocked; // bitmap of these, and of queues that the shaper holds
 	uint8_t queue_of[PKT_CLASSES]; // the egress queue of each class
 	tstamp desc_at;                // no descriptor was left: not before this
 	tstamp slow_at;      // lower bound of the next XON of the receive buffer or end of a storm
@@ -393,17 +394,14 @@ void nic_brought_keep(struct nic *nic, struct nic_brought *b);
 // The notification points take over another configuration of the same key; `off`: no CNPs.
 void nic_np_adopt(struct nic *nic, const struct dcqcn_np_cfg *cfg, bool off, tstamp now);
 
-// due.c
+// port.c
 void nic_reckon(struct nic *nic); // the cached deadline anew
-
-// class.c
 void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now); // a frame that was made
 void nic_shut(struct nic *nic, unsigned queue, tstamp at); // it is paused, or the link is down
 void nic_open(struct nic *nic, unsigned queue, tstamp at); // one of both has ended
 // Bitmap of the queues that carry these classes (bitmap).
 uint8_t nic_queues_of(const struct nic *nic, uint8_t classes);
-
-// drop.c
+void nic_stop_queues(struct nic *nic); // those of the classes that a pause stops now
 void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now);
 
 // Bytes that drain from the receive buffer in `fill` ps.
