@@ -17,9 +17,8 @@ static const char *const helps[RC_FAILURES] = {
 	[RC_REMOTE_ACCESS_ERROR] = "the receiver denies access to its memory: "
 				   "compare key, address, length and access rights with its own",
 	[RC_REMOTE_OPERATIONAL_ERROR] = "the receiver has an error of its own: see its log",
-	[RC_PEER_UNKNOWN] = "nobody answers ARP or neighbour discovery for its address: "
-			    "see whether the host is up, and in the same network or behind a "
-			    "`gateway` that is up",
+	[RC_PEER_UNKNOWN] = "nobody answers ARP or neighbour discovery: "
+			    "see whether host or `gateway` are up, in the same network",
 	[RC_PEER_SILENT] = "it answers no message of RDMA-CM: "
 			   "see whether UDP port 4791 is open there and its RDMA device is active",
 	[RC_PEER_REJECTED] = "see whether a program listens at the port of `peer`, and whether "
