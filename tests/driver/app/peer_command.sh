@@ -87,7 +87,7 @@ refused "RDMA-CM brings the QPN; drop qpn, or port" $null --set flows.numbers.pe
 refused "has 2 queue pairs, and qpn is of one" $null --set flows.numbers.qps=2
 refused "rkey and va name one region; give both" $null --set flows.numbers.peer.va=none
 refused "both ends have one path MTU" $null --set flows.sends.mtu=1024
-refused "a path MTU of 768 does not exist" $null --set flows.sends.peer.mtu=768
+refused "an external host has a path MTU of 256" $null --set flows.sends.peer.mtu=768
 refused "give b:s1 a device, too, or b the key external" $null --set hosts.b.external=false
 refused "has no end at an external host; drop peer" --set hosts.b.external=false
 refused "has 2 lcores, and a flow to an external host wants one" $null --set hosts.a.lcores=2
