@@ -242,6 +242,41 @@ static void pause_that_nobody_obeys_is_said(void **state)
 	scene_free(s);
 }
 
+#define TRUNK_OF(classes, ports)                                                   \
+	"duration: 1ms\ndefaults: {switches: {classes: {3: {lossless: true}}}}\n"  \
+	"switches: {s1: {" classes "}, s2: {}}\nhosts: {h1..2: {}}\n"              \
+	"links: [{between: [s1, s2]}, {between: [h1, s1]}, {between: [h2, s2]}]\n" \
+	"ports: {" ports "}\nflows: {f: {from: h1, to: h2}}\n"
+
+// The two ends of a link between switches may differ in the classes that have PFC.
+static void pfc_that_the_other_switch_does_not_obey_is_said(void **state)
+{
+	static const struct {
+		const char *scene;
+		bool is_warned;
+	} row[] = {
+		{TRUNK_OF("", ""), false},
+		{TRUNK_OF("", "\"s1:s2\": {classes: {3: {lossless: false}}}"), true},
+		{TRUNK_OF("", "\"s1:s2\": {classes: {3: {pfc: {enable: false}}}}"), true},
+		{TRUNK_OF("", "\"s1:s2\": {pfc_asym: true, classes: {3: {lossless: false}}}"),
+			false},
+		{TRUNK_OF("classes: {3: {lossless: false}}", ""), true},
+		// where PFC of the other end does not come, a host is
+		{TRUNK_OF("", "\"s1:h1\": {classes: {3: {lossless: false}}}"), false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct scene *s = lab(row[i].scene);
+
+		if (lab_warns(s, "s2:s1 sends PFC of class 3, but 's1:s2' has no pfc for it and "
+				 "does not obey: frames may be lost") != row[i].is_warned)
+			fail_msg("row %u", i);
+		assert_false(lab_warns(s, "s1:s2 sends PFC"));
+		scene_free(s);
+	}
+}
+
 // A class is lossy unless it says lossless; whoever says lossless: false means it.
 static void pfc_of_a_lossy_class_is_said(void **state)
 {
@@ -519,6 +554,7 @@ int main(void)
 		cmocka_unit_test(classes_at_odds_are_said),
 		cmocka_unit_test(what_is_usual_is_not_said),
 		cmocka_unit_test(pause_that_nobody_obeys_is_said),
+		cmocka_unit_test(pfc_that_the_other_switch_does_not_obey_is_said),
 		cmocka_unit_test(pfc_of_a_lossy_class_is_said),
 		cmocka_unit_test(a_warning_has_its_line),
 		cmocka_unit_test(timers_want_cnps_as_often),

@@ -583,6 +583,44 @@ static void warn_memory(struct draft *b)
 		(double)m.all / 1e9, most);
 }
 
+// Whether a switch sends PFC of a class by a port, and the switch at the other end goes on there.
+static bool is_unobeyed(struct draft *b, const struct draft_node *n, unsigned port, unsigned cls)
+{
+	const struct draft_port *far = draft_far_port(n->port[port]);
+	const struct draft_node *peer = draft_peer(n, port);
+
+	return peer->is_switch && !peer->external && peer->sw->flow_control == SPEC_PFC &&
+	       !far->spec->pfc_asym &&
+	       sw_port_set(&b->s->node[n->index].u.sw, port)->cls[cls].pfc &&
+	       !sw_port_set(&b->s->node[peer->index].u.sw, far->link->port[far->end])->cls[cls].pfc;
+}
+
+// The first port of a switch whose PFC of a class the other end does not obey, and how many more.
+static void warn_unobeyed(struct draft *b, const struct draft_node *n, unsigned cls)
+{
+	const struct draft_port *first = NULL, *far;
+	const struct yamldoc_node *at;
+	unsigned ports = 0;
+	char more[48] = "";
+
+	for (unsigned i = n->n_ports; n->sw->flow_control == SPEC_PFC && i-- > 0;)
+		if (is_unobeyed(b, n, i, cls)) {
+			first = n->port[i];
+			ports++;
+		}
+	if (!first)
+		return;
+	far = draft_far_port(first);
+	at = opt_source(&scene_opts_class, &far->spec->cls[cls], "lossless");
+	if (ports > 1)
+		snprintf(more, sizeof(more), " (%u more port%s likewise)", ports - 1,
+			plural(ports - 1));
+	draft_warn(b, at ? at : draft_port_node(far)->key,
+		"%s sends PFC of class %u, but '%s' has no pfc for it and does not obey: "
+		"frames may be lost%s",
+		first->name, cls, far->name, more);
+}
+
 static void warn_switch_class(struct draft *b, const struct draft_node *n, unsigned cls)
 {
 	struct set_ports a;
@@ -595,6 +633,7 @@ static void warn_switch_class(struct draft *b, const struct draft_node *n, unsig
 		warn_refresh(&a);
 	}
 	warn_headroom(b, n, cls);
+	warn_unobeyed(b, n, cls);
 }
 
 int compile_warnings(struct draft *b)
