@@ -7,7 +7,10 @@
 
 #include "conf/conf.h"
 
-#define ROW_BYTES 200
+#define ROW_BYTES  200
+#define SETS_BYTES 4096 // names of all sets of a switch
+#define FEW_PORTS  8    // names of ports, and of sets, that are listed without --full
+#define FEW_SETS   4
 
 static char *size_text(uint64_t n, char *buf, size_t size)
 {
@@ -28,10 +31,10 @@ static bool is_next(const struct scene_node *n, unsigned port)
 	return strcmp(next, n->port[port + 1].name) == 0;
 }
 
-// "s1:h1..8, s1:r (9 ports)"
-static void print_ports(const struct scene_node *n, unsigned set, FILE *f)
+// Lists the ports of a set: "s1:h1..8, s1:r (9 ports)". Unless `all`, few names stand for many.
+static void print_ports(const struct scene_node *n, unsigned set, bool all, FILE *f)
 {
-	unsigned ports = 0;
+	unsigned ports = 0, names = 0, more = 0;
 
 	for (unsigned i = 0, last; i < n->n_ports; i = last + 1) {
 		last = i;
@@ -39,11 +42,17 @@ static void print_ports(const struct scene_node *n, unsigned set, FILE *f)
 			continue;
 		while (is_next(n, last))
 			last++;
-		fprintf(f, "%s%s", ports ? ", " : "", n->port[i].name);
+		ports += last - i + 1;
+		if (names++ >= FEW_PORTS && !all) {
+			more += last - i + 1;
+			continue;
+		}
+		fprintf(f, "%s%s", names > 1 ? ", " : "", n->port[i].name);
 		if (last > i)
 			fprintf(f, "..%s", n->port[last].name + near_number_at(n->port[last].name));
-		ports += last - i + 1;
 	}
+	if (more)
+		fprintf(f, " and %u more", more);
 	fprintf(f, " (%u port%s)\n", ports, plural(ports));
 }
 
@@ -81,38 +90,94 @@ static void class_row(const struct sw_class_params *c, char row[ROW_BYTES])
 		weight, tail, c->force_ce ? "all ECT" : marks[c->mark], mark, drops[c->wred], drop);
 }
 
-// The sets that have the same line of a class as this one: "2, 3". False: an earlier one has it.
-static bool name_sets(const struct sw_params *p, unsigned cls, unsigned set, char *buf, size_t size)
-{
-	char row[ROW_BYTES], other[ROW_BYTES];
+// The lines of one class, by set, and whether the table has its head.
+struct lines {
+	const struct sw_params *p;
+	char (*row)[ROW_BYTES];
+	bool all, has_head;
+	FILE *f;
+};
 
-	class_row(&p->set[set].cls[cls], row);
-	snprintf(buf, size, "%u", set + 1);
-	for (unsigned i = 0; i < p->n_sets; i++) {
-		class_row(&p->set[i].cls[cls], other);
-		if (i == set || strcmp(row, other) != 0)
+// Returns the last set of a run of sets that have the same line as `first`.
+static unsigned run_end(const struct lines *t, unsigned first)
+{
+	unsigned last = first;
+
+	while (last + 1 < t->p->n_sets && !strcmp(t->row[last + 1], t->row[first]))
+		last++;
+	return last;
+}
+
+static bool is_first(const struct lines *t, unsigned set)
+{
+	unsigned i = 0;
+
+	while (strcmp(t->row[i], t->row[set]) != 0)
+		i++;
+	return i == set;
+}
+
+// Names the sets that have the same line as this one, which is the first: "2, 3, 5..8".
+static void name_sets(const struct lines *t, unsigned set, char buf[SETS_BYTES])
+{
+	unsigned names = 0, more = 0;
+
+	*buf = 0;
+	for (unsigned i = set, last; i < t->p->n_sets; i = last + 1) {
+		last = i;
+		if (strcmp(t->row[i], t->row[set]) != 0)
 			continue;
-		if (i < set)
-			return false;
-		append_text(buf, size, ", %u", i + 1);
+		last = run_end(t, i);
+		if (names++ >= FEW_SETS && !t->all) {
+			more += last - i + 1;
+			continue;
+		}
+		append_text(buf, SETS_BYTES, "%s%u", *buf ? ", " : "", i + 1);
+		if (last > i)
+			append_text(buf, SETS_BYTES, "%s%u", last > i + 1 ? ".." : ", ", last + 1);
 	}
-	return true;
+	if (more)
+		append_text(buf, SETS_BYTES, " and %u more", more);
+}
+
+static void print_head(struct lines *t)
+{
+	if (!t->has_head)
+		fprintf(t->f,
+			"%5s  %-7s  %-3s  %6s  %10s  %-8s  %10s  %10s  %8s  %-7s  %10s  %10s  "
+			"%8s\n",
+			"class", "set", "pfc", "weight", "tail_limit", "marks", "kmin", "kmax",
+			"pmax", "drops", "from", "to", "at most");
+	t->has_head = true;
 }
 
 // A line for each of the values that sets have of a class; `all`: also where all have the same.
-static void print_class(const struct sw_params *p, unsigned cls, bool all, FILE *f)
+static void print_class(struct lines *t, unsigned cls)
 {
-	char row[ROW_BYTES], sets[64];
-	unsigned rows = 0;
+	const unsigned n = t->p->n_sets;
+	char sets[SETS_BYTES];
+	bool is_one;
 
-	for (unsigned i = 0; i < p->n_sets; i++)
-		rows += name_sets(p, cls, i, sets, sizeof(sets));
-	for (unsigned i = 0; (all || rows > 1) && i < p->n_sets; i++) {
-		if (!name_sets(p, cls, i, sets, sizeof(sets)))
+	for (unsigned i = 0; i < n; i++)
+		class_row(&t->p->set[i].cls[cls], t->row[i]);
+	is_one = run_end(t, 0) == n - 1;
+	for (unsigned i = 0; (t->all || !is_one) && i < n; i++) {
+		if (!is_first(t, i))
 			continue;
-		class_row(&p->set[i].cls[cls], row);
-		fprintf(f, "%5u  %-7s  %s\n", cls, rows > 1 ? sets : "all", row);
+		print_head(t);
+		name_sets(t, i, sets);
+		fprintf(t->f, "%5u  %-7s  %s\n", cls, is_one ? "all" : sets, t->row[i]);
 	}
+}
+
+static void print_classes(const struct sw_params *p, bool all, FILE *f)
+{
+	struct lines t = {.p = p, .all = all, .f = f};
+
+	t.row = calloc(p->n_sets, sizeof(*t.row));
+	for (unsigned c = 0; t.row && c < PKT_CLASSES; c++)
+		print_class(&t, c);
+	free(t.row);
 }
 
 // A map of a set. Slot i usually has the value i / step.
@@ -188,13 +253,9 @@ static void print_switch(const struct scene_node *n, bool all, FILE *f)
 		all ? "" : "; the classes that differ");
 	for (unsigned i = 0; i < p->n_sets; i++) {
 		fprintf(f, "set %u: ", i + 1);
-		print_ports(n, i, f);
+		print_ports(n, i, all, f);
 	}
-	fprintf(f, "%5s  %-7s  %-3s  %6s  %10s  %-8s  %10s  %10s  %8s  %-7s  %10s  %10s  %8s\n",
-		"class", "set", "pfc", "weight", "tail_limit", "marks", "kmin", "kmax", "pmax",
-		"drops", "from", "to", "at most");
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		print_class(p, c, all, f);
+	print_classes(p, all, f);
 	if (!all && !has_own_maps(p))
 		return;
 	fprintf(f, "slots of maps whose class is not DSCP / 8, or whose number is not the same:\n");

@@ -173,3 +173,27 @@ for full in '' --full; do
 	fi
 done
 says ' *6  all *no *strict *- .*' "$big"
+# Ports that differ in maps alone have no table of classes. Long lists are cut, but not by --full.
+full=
+says 'set 1: dscp_map {26: 0}' "$big" --set 'ports={"s1:h1": {dscp_map: {26: 0}}}' \
+	--set links.1.rate=25Gbps
+if grep -q '^class  *set' "$out"; then
+	echo "check_command: a table of classes without a line"
+	exit 1
+fi
+{
+	printf 'name: teeth\nduration: 1ms\nswitches: {s1: {}}\nhosts: {h1..40: }\n'
+	printf 'links: [{between: [h1..40, s1], rate: 25Gbps}]\nports:\n'
+	for i in $(seq 1 40); do
+		printf '  s1:h%u: {classes: {1: {weight: %u}, ' "$i" $((i % 20 + 1))
+		printf '2: {weight: %u}, 3: {weight: %u}}}\n' $((1 + i % 2)) $((1 + i % 20 / 18))
+	done
+} >"$big"
+says 'set 1: s1:h1, s1:h21 (2 ports)' "$big"
+says ' *2  1, 3, 5, 7 and 6 more  *no *2 .*' "$big"
+says ' *3  1\.\.17, 20  *no *1 .*' "$big"
+says ' *3  18, 19  *no *2 .*' "$big"
+sed -i 's/1: {weight: [0-9]*}, //; s/, 3: {weight: [0-9]*}//' "$big"
+says 'set 1: s1:h1, s1:h3, .*, s1:h15 and 12 more (20 ports)' "$big"
+full=--full
+says 'set 1: .* s1:h37, s1:h39 (20 ports)' "$big"
