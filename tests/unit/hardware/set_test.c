@@ -222,6 +222,33 @@ static void bad_settings_of_a_port_are_told(void **state)
 	lab_refuse("duration: 1ms\nswitches: {s1: {flow_control: pause}}\n" LAB_HOSTS LAB_LINKS
 		   "ports: {s1:h1: {pg_map: {3: 4}}}\n",
 		"lab.yaml:5:25: switch 's1' has flow_control: pause");
+	lab_refuse(PORTS("s1:h1: {classes: {3: {wred: {max: 1KB}}}}"),
+		"lab.yaml:5:43: wred max 1KB is below min 100KB; it must be at or above it");
+	lab_refuse(PORTS("s1:h1: {classes: {3: {wred: {max: 1KB, min: 2KB}}}}"),
+		"lab.yaml:5:53: wred min 2KB is above max 1KB; it must be at or below it");
+}
+
+// A port of a switch that sends PAUSE has one group. All frames in it are lossless.
+static void settings_that_pause_leaves_without_effect_are_told(void **state)
+{
+	static const char scene[] =
+		"duration: 1ms\nswitches: {s1: {flow_control: pause, classes: {0: {lossless: "
+		"true}}}}\n" LAB_HOSTS LAB_LINKS "ports: {s1:h1: {classes: {%s}}}\n";
+	char text[1024];
+
+	(void)state;
+	snprintf(text, sizeof(text), scene, "0: {lossless: false}");
+	lab_refuse(text,
+		"lab.yaml:5:41: s1:h1 class 0: with flow_control: pause all frames of a port are "
+		"lossless; leave lossless out (pfc: {enable: false} sends no PAUSE)");
+	snprintf(text, sizeof(text), scene, "3: {lossless: true}");
+	lab_refuse(text, "lab.yaml:5:41: s1:h1 class 3: with flow_control: pause");
+	snprintf(text, sizeof(text), scene, "3: {pfc: {xoff: 10KB}}");
+	lab_refuse(text,
+		"lab.yaml:5:36: s1:h1 class 3: with flow_control: pause a port has one group, "
+		"class 0's; write pfc there");
+	snprintf(text, sizeof(text), scene, "0: {pfc: {xoff: 10KB}}, 3: {weight: 2}");
+	scene_free(lab(text));
 }
 
 // Draws values for each port and writes them, one key for a port or for a range.
@@ -311,6 +338,7 @@ int main(void)
 		cmocka_unit_test(a_set_of_one_port_of_a_range),
 		cmocka_unit_test(notification_is_of_the_switch),
 		cmocka_unit_test(bad_settings_of_a_port_are_told),
+		cmocka_unit_test(settings_that_pause_leaves_without_effect_are_told),
 		cmocka_unit_test(each_port_has_what_was_drawn),
 	};
 

@@ -21,22 +21,52 @@ static const struct yamldoc_node *wred_place(const struct draft_port *p, const s
 	return draft_given(&scene_opts_class, c, "wred", hardware_port_place(p));
 }
 
+// Whether an entry of `ports` gives a class of the port this key of wred.
+static bool is_own(const struct draft_port *p, unsigned cls, const char *key)
+{
+	const struct opt_table *t = hardware_class_table("wred");
+	const struct spec_switch *sw = draft_port_node(p)->sw;
+
+	return opt_source(t, &p->spec->cls[cls].wred, key) !=
+	       opt_source(t, &sw->cls[cls].wred, key);
+}
+
 // The two thresholds of a curve; `none`: neither is given.
 struct curve {
 	uint64_t min, max;
 	bool none;
 };
 
-static int thresholds(struct draft *b, struct curve *c, const struct draft_port *p,
-	const struct spec_class *k, bool drop)
+// The error is at the threshold that the port has of its own.
+static int check_order(struct draft *b, const struct curve *c, const struct draft_port *p,
+	const struct spec_class *k, unsigned cls, const char *key_min, const char *key_max)
 {
 	const struct opt_table *t = hardware_class_table("wred");
+	const struct spec_wred *w = &k->wred;
+	bool at_max = is_own(p, cls, key_max) && !is_own(p, cls, key_min);
+	char low[DRAFT_SAID], high[DRAFT_SAID];
+
+	if (c->min <= c->max)
+		return 0;
+	draft_said(t, w, key_min, c->min, low, sizeof(low));
+	draft_said(t, w, key_max, c->max, high, sizeof(high));
+	if (at_max)
+		return yamldoc_err(b->err, draft_given(t, w, key_max, wred_place(p, k)),
+			"wred %s %s is below %s %s; it must be at or above it", key_max, high,
+			key_min, low);
+	return yamldoc_err(b->err, draft_given(t, w, key_min, wred_place(p, k)),
+		"wred %s %s is above %s %s; it must be at or below it", key_min, low, key_max,
+		high);
+}
+
+static int thresholds(struct draft *b, struct curve *c, const struct draft_port *p,
+	const struct spec_class *k, unsigned cls, bool drop)
+{
 	const struct spec_wred *w = &k->wred;
 	const struct opt_amount *min = drop ? &w->drop_min : &w->min;
 	const struct opt_amount *max = drop ? &w->drop_max : &w->max;
 	const char *key_min = drop ? "drop_min" : "min", *key_max = drop ? "drop_max" : "max";
 	uint64_t whole = hardware_queue_whole(p, &k->queue);
-	char low[DRAFT_SAID], high[DRAFT_SAID];
 
 	*c = (struct curve){draft_amount(min, whole), draft_amount(max, whole), false};
 	c->none = c->min == OPT_NONE && c->max == OPT_NONE;
@@ -46,12 +76,7 @@ static int thresholds(struct draft *b, struct curve *c, const struct draft_port 
 		return yamldoc_err(b->err, wred_place(p, k),
 			"wred has no %s; it wants both, as in {%s: 100KB, %s: 400KB}",
 			c->min == OPT_NONE ? key_min : key_max, key_min, key_max);
-	if (c->min > c->max)
-		return yamldoc_err(b->err, draft_given(t, w, key_min, wred_place(p, k)),
-			"wred %s %s is above %s %s; it must be at or below it", key_min,
-			draft_said(t, w, key_min, c->min, low, sizeof(low)), key_max,
-			draft_said(t, w, key_max, c->max, high, sizeof(high)));
-	return 0;
+	return check_order(b, c, p, k, cls, key_min, key_max);
 }
 
 // Finds which frames the drop curve is for, from `ecn` and `not_ect` of the file.
@@ -103,18 +128,18 @@ static bool is_off(const struct spec_wred *w)
 	return opt_source(t, w, "min") && opt_source(t, w, "max");
 }
 
-// `c`: the class as the port has it, without thresholds that follow the link's rate.
+// `c`: the class `cls` as the port has it, without thresholds that follow the link's rate.
 static int set_wred(struct draft *b, struct sw_class_params *to, const struct draft_port *p,
-	const struct spec_class *c)
+	const struct spec_class *c, unsigned cls)
 {
 	const struct opt_table *t = hardware_class_table("wred");
 	const struct spec_wred *w = &c->wred;
 	bool hpcc_sim = b->top.framing == SPEC_HPCC_SIM;
 	struct curve marks, drop;
-	int rc = thresholds(b, &marks, p, c, false);
+	int rc = thresholds(b, &marks, p, c, cls, false);
 
 	if (!rc)
-		rc = thresholds(b, &drop, p, c, true);
+		rc = thresholds(b, &drop, p, c, cls, true);
 	if (rc || (marks.none && drop.none &&
 			  (!opt_source(&scene_opts_class, c, "wred") || is_off(w))))
 		return rc;
@@ -158,41 +183,61 @@ static int set_class(
 	to->pfc = hardware_pg_has_pfc(p, pg);
 	to->quanta = p->spec->cls[pg].pfc.quanta;
 	to->refresh_permille = p->spec->cls[pg].pfc.refresh;
-	return rc ? rc : set_wred(b, to, p, &here);
+	return rc ? rc : set_wred(b, to, p, &here, cls);
 }
 
-// Whether an entry of `ports` gives the class thresholds of PFC.
-static const struct yamldoc_node *own_pfc(const struct draft_port *p, unsigned cls)
+// The place where an entry of `ports` gives a class of the port this key; NULL: none does.
+static const struct yamldoc_node *own_key(const struct draft_port *p, unsigned cls, const char *key)
 {
 	const struct spec_switch *sw = draft_port_node(p)->sw;
-	const struct yamldoc_node *at = opt_source(&scene_opts_class, &p->spec->cls[cls], "pfc");
+	const struct yamldoc_node *at = opt_source(&scene_opts_class, &p->spec->cls[cls], key);
 
-	return at != opt_source(&scene_opts_class, &sw->cls[cls], "pfc") ? at : NULL;
+	return at != opt_source(&scene_opts_class, &sw->cls[cls], key) ? at : NULL;
+}
+
+// With PAUSE all frames that come in by a port are in one group, which is lossless.
+static int check_pause(struct draft *b, const struct draft_port *p, unsigned cls)
+{
+	const unsigned pg = p->spec->pg_map[0];
+	const struct yamldoc_node *lossless = own_key(p, cls, "lossless");
+	const struct yamldoc_node *pfc = cls == pg ? NULL : own_key(p, cls, "pfc");
+
+	if (lossless)
+		return yamldoc_err(b->err, lossless,
+			"%s class %u: with flow_control: pause all frames of a port are lossless; "
+			"leave lossless out (pfc: {enable: false} sends no PAUSE)",
+			p->name, cls);
+	return pfc ? yamldoc_err(b->err, pfc,
+			     "%s class %u: with flow_control: pause a port has one group, class "
+			     "%u's; write pfc there",
+			     p->name, cls, pg)
+		   : 0;
 }
 
 // Refuses PFC that an entry of `ports` gives to a class that drops there.
-static int check_pfc(struct draft *b, const struct draft_port *p)
+static int check_pfc(struct draft *b, const struct draft_port *p, unsigned cls)
 {
-	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		const struct yamldoc_node *at = own_pfc(p, c);
+	const struct spec_class *c = &p->spec->cls[cls];
+	const struct yamldoc_node *at = own_key(p, cls, "pfc");
 
-		if (at && p->spec->cls[c].pfc.enable && !p->spec->cls[c].lossless &&
-			draft_port_node(p)->sw->flow_control == SPEC_PFC)
-			return yamldoc_err(b->err, at,
-				"%s class %u has pfc, but is lossy at this port: it pauses nobody "
-				"and drops; write lossless: true, or leave pfc out",
-				p->name, c);
-	}
-	return 0;
+	if (!at || !c->pfc.enable || c->lossless)
+		return 0;
+	return yamldoc_err(b->err, at,
+		"%s class %u has pfc, but is lossy at this port: it pauses nobody and drops; "
+		"write lossless: true, or leave pfc out",
+		p->name, cls);
 }
 
 // Makes the set of a port. All of its bytes are written, so that equal sets have equal bytes.
 static int set_make(struct draft *b, struct sw_set_params *to, const struct draft_port *p)
 {
 	const struct spec_port *spec = p->spec;
-	int rc = check_pfc(b, p);
+	bool pause = draft_port_node(p)->sw->flow_control == SPEC_PAUSE;
+	int rc = 0;
 
 	memset(to, 0, sizeof(*to));
+	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
+		rc = pause ? check_pause(b, p, c) : check_pfc(b, p, c);
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
 		rc = set_class(b, &to->cls[c], p, c);
 	memcpy(to->dscp_to_class, spec->dscp_map, sizeof(to->dscp_to_class));
