@@ -63,26 +63,6 @@ static bool is_chosen(const struct sonic_flow *f, unsigned port)
 	return false;
 }
 
-// Chooses the senders: first ports of the receiver's speed with the switch's values; if there are
-// too few, other ports that are not slow.
-static void choose_senders(const struct sonic *s, struct sonic_flow *f)
-{
-	uint64_t speed = s->port[f->to].speed;
-
-	for (unsigned i = 0; i < s->n_ports && f->n < SONIC_SENDERS; i++) {
-		if (i != f->to && s->port[i].speed == speed && is_usual(s, &s->port[i]))
-			f->from[f->n++] = i;
-	}
-	for (unsigned i = 0; i < s->n_ports && f->n < 2; i++) {
-		if (i != f->to && s->port[i].speed * SLOW > speed && !is_chosen(f, i))
-			f->from[f->n++] = i;
-	}
-	for (unsigned i = 0; i < s->n_ports && !f->n; i++) {
-		if (i != f->to)
-			f->from[f->n++] = i;
-	}
-}
-
 // The first DSCP of a class, -1: none.
 static int dscp_of(const struct sonic *s, unsigned cls)
 {
@@ -118,6 +98,39 @@ static unsigned find_class(
 	return cls;
 }
 
+// Whether a port gives the flow's frames the flow's class, as lossless as the switch's values have
+// it.
+static bool takes_class(const struct sonic *s, const struct sonic_port *p)
+{
+	const unsigned cls = s->flow.cls;
+	const struct sonic_value *lossless = &p->cls[p->pg[cls]][SONIC_LOSSLESS];
+
+	return p->dscp[s->flow.dscp] == cls &&
+	       sonic_is_true(lossless) == sonic_is_true(&s->cls[s->base->pg[cls]][SONIC_LOSSLESS]);
+}
+
+// Adds ports of a kind as senders until there are `most`: ports of the receiver's speed with the
+// switch's values, other ports that are not slow and take the class, or any port.
+enum senders { SENDERS_ALIKE, SENDERS_NOT_SLOW, SENDERS_ANY };
+
+static void add_senders(struct sonic *s, enum senders kind, unsigned most)
+{
+	struct sonic_flow *f = &s->flow;
+	uint64_t speed = s->port[f->to].speed;
+
+	for (unsigned i = 0; i < s->n_ports && f->n < most; i++) {
+		const struct sonic_port *p = &s->port[i];
+		bool is_fit = kind == SENDERS_ANY;
+
+		if (kind == SENDERS_ALIKE)
+			is_fit = p->speed == speed && is_usual(s, p);
+		else if (kind == SENDERS_NOT_SLOW)
+			is_fit = p->speed * SLOW > speed && takes_class(s, p);
+		if (is_fit && i != f->to && !is_chosen(f, i))
+			f->from[f->n++] = i;
+	}
+}
+
 // The longest RoCE MTU up to 1024 whose frames every port takes.
 static unsigned flow_mtu(const struct sonic *s)
 {
@@ -144,9 +157,12 @@ static const char *why_silent(struct sonic *s, const struct sonic_flow *f)
 		return "no class has PFC (pfc_enable of PORT_QOS_MAP and a BUFFER_PG with xoff), "
 		       "and no QUEUE has a wred_profile that marks";
 	}
-	if (f->n == 1 && s->port[f->from[0]].speed <= s->port[f->to].speed)
-		return "PORT has one other port in service, which cannot fill a queue alone";
-	return NULL;
+	if (f->n > 1 || s->port[f->from[0]].speed > s->port[f->to].speed)
+		return NULL;
+	if (s->n_ports > 2)
+		return "one port alone can send in the class at this speed, which cannot fill a "
+		       "queue";
+	return "PORT has one other port in service, which cannot fill a queue alone";
 }
 
 void sonic_flow(struct sonic *s)
@@ -154,13 +170,15 @@ void sonic_flow(struct sonic *s)
 	struct sonic_flow *f = &s->flow;
 
 	f->to = receiver(s);
-	choose_senders(s, f);
 	f->cls = find_class(s, has_pfc, true);
 	if (f->cls == PKT_CLASSES)
 		f->cls = find_class(s, is_marked, true);
 	if (f->cls == PKT_CLASSES)
 		f->cls = s->base->dscp[0];
 	f->dscp = (unsigned)dscp_of(s, f->cls);
+	add_senders(s, SENDERS_ALIKE, SONIC_SENDERS);
+	add_senders(s, SENDERS_NOT_SLOW, 2);
+	add_senders(s, SENDERS_ANY, 1);
 	f->mtu = flow_mtu(s);
 	f->silent = why_silent(s, f);
 }
