@@ -88,6 +88,22 @@ static void settings_of_a_port_are_said(void **state)
 		"flow 'incast' has class 3, but 's1:h2' puts its frames into class 1", true);
 }
 
+// The port of one sender gives the frames another class, and so another queue of the same port.
+static void a_queue_of_another_class_is_not_a_hop_without_marks(void **state)
+{
+	struct scene *s = lab("duration: 1ms\nswitches: {s1: {classes: {3: {lossless: true, wred: "
+			      "{min: 50KB, max: 90KB}}}}}\nhosts: {h1..3: , r: }\n"
+			      "links: [{between: [[h1..3, r], s1], rate: 25Gbps}]\n"
+			      "controls: {dcqcn: }\nports: {s1:h2: {dscp_map: {24..31: 0}}}\n"
+			      "flows: {incast: {from: h1..3, to: r, control: dcqcn}}\n");
+
+	(void)state;
+	assert_true(lab_warns(
+		s, "flow 'incast' has class 3, but 's1:h2' puts its frames into class 0"));
+	assert_false(lab_warns(s, "marks its frames"));
+	scene_free(s);
+}
+
 static void headroom_that_is_missing_is_said(void **state)
 {
 	(void)state;
@@ -544,6 +560,7 @@ int main(void)
 		cmocka_unit_test(thresholds_at_odds_are_said),
 		cmocka_unit_test(a_kmin_beyond_the_fan_in_is_said),
 		cmocka_unit_test(settings_of_a_port_are_said),
+		cmocka_unit_test(a_queue_of_another_class_is_not_a_hop_without_marks),
 		cmocka_unit_test(headroom_that_is_missing_is_said),
 		cmocka_unit_test(thresholds_over_the_buffer_are_said),
 		cmocka_unit_test(drops_of_lossless_classes_are_said),

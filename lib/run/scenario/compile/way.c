@@ -357,7 +357,8 @@ static void warn_way(const struct walk *w, bool by_switch)
 			"flow '%s' has frames of %u bytes, and %s on its way takes %u: "
 			"they are dropped (too_long); raise its mtu",
 			f->name, f->longest, x->narrow->name, x->narrow->mtu);
-	if (x->marks && x->silent && !by_switch && w->asks & (RP_ASKS_CNP | RP_ASKS_CE))
+	if (x->marks && x->silent && !x->other && !by_switch &&
+		w->asks & (RP_ASKS_CNP | RP_ASKS_CE))
 		draft_warn(w->b, f->key,
 			"flow '%s': '%s' marks its frames, '%s' does not: "
 			"control '%s' hears nothing of congestion there; give class %u wred",
