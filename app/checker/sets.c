@@ -74,6 +74,7 @@ static void class_row(const struct sw_class_params *c, char row[ROW_BYTES])
 	static const char *const marks[] = {
 		[SW_MARK_NONE] = "-", [SW_MARK_ENQUEUE] = "enqueue", [SW_MARK_DEQUEUE] = "dequeue"};
 	char none[48], mark[48], drop[48], tail[32] = "-", weight[16] = "strict";
+	char avg[16] = "-";
 
 	snprintf(none, sizeof(none), "%10s  %10s  %8s", "-", "-", "-");
 	snprintf(mark, sizeof(mark), "%s", none);
@@ -86,8 +87,11 @@ static void class_row(const struct sw_class_params *c, char row[ROW_BYTES])
 		size_text(c->tail_limit_bytes, tail, sizeof(tail));
 	if (!c->strict)
 		snprintf(weight, sizeof(weight), "%u", c->weight);
-	snprintf(row, ROW_BYTES, "%-3s  %6s  %10s  %-8s  %s  %-7s  %s", c->pfc ? "yes" : "no",
-		weight, tail, c->force_ce ? "all ECT" : marks[c->mark], mark, drops[c->wred], drop);
+	if (c->wred_exponent)
+		snprintf(avg, sizeof(avg), "2^-%u", c->wred_exponent);
+	snprintf(row, ROW_BYTES, "%-3s  %6s  %10s  %-8s  %s  %-5s  %-7s  %s", c->pfc ? "yes" : "no",
+		weight, tail, c->force_ce ? "all ECT" : marks[c->mark], mark, avg, drops[c->wred],
+		drop);
 }
 
 // The lines of one class, by set, and whether the table has its head.
@@ -144,10 +148,10 @@ static void print_head(struct lines *t)
 {
 	if (!t->has_head)
 		fprintf(t->f,
-			"%5s  %-7s  %-3s  %6s  %10s  %-8s  %10s  %10s  %8s  %-7s  %10s  %10s  "
-			"%8s\n",
+			"%5s  %-7s  %-3s  %6s  %10s  %-8s  %10s  %10s  %8s  %-5s  %-7s  "
+			"%10s  %10s  %8s\n",
 			"class", "set", "pfc", "weight", "tail_limit", "marks", "kmin", "kmax",
-			"pmax", "drops", "from", "to", "at most");
+			"pmax", "avg", "drops", "from", "to", "at most");
 	t->has_head = true;
 }
 

@@ -173,6 +173,9 @@ for full in '' --full; do
 	fi
 done
 says ' *6  all *no *strict *- .*' "$big"
+# A queue that is averaged differs from one that is not.
+says ' *3  1 *yes .* 1%  *- *- .*' "$big" --set 'ports.s1:h8.classes.3.wred.weight=4'
+says ' *3  3 *yes .* 1%  *2^-4  *- .*' "$big" --set 'ports.s1:h8.classes.3.wred.weight=4'
 # Ports that differ in maps alone have no table of classes. Long lists are cut, but not by --full.
 full=
 says 'set 1: dscp_map {26: 0}' "$big" --set 'ports={"s1:h1": {dscp_map: {26: 0}}}' \
