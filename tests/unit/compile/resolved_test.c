@@ -128,6 +128,31 @@ static void thresholds_come_again(void **state)
 	}
 }
 
+// Of thresholds for all rates and rows of by_rate, the nearer layer alone is shown.
+static void rows_by_rate_come_again(void **state)
+{
+	static const char *const scene[] = {
+		"defaults: {switches: {classes: {3: {wred: {min: 10KB, max: 20KB}}}}}\n"
+		"switches: {s1: {classes: {3: {wred: {by_rate: {25G: {min: 1KB, max: 2KB}}}}}}}\n",
+		"switches: {s1: {classes: {3: {wred: {min: 10KB, max: 20KB}}}}}\n"
+		"ports: {s1:h1: {classes: {3: {wred: {by_rate: {25G: {min: 1KB, max: 2KB}}}}}}}\n",
+		"switches: {s1: {classes: {3: {wred: {by_rate: {25G: {min: 1KB, max: 2KB}}}}}}}\n"
+		"ports: {s1:h1: {classes: {3: {wred: {min: 10KB, max: 20KB}}}}}\n",
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(scene) / sizeof(scene[0]); i++) {
+		char text[1024];
+		struct scene *s;
+
+		snprintf(text, sizeof(text), "duration: 1ms\n%s" LAB_HOSTS LAB_LINKS LAB_FLOWS,
+			scene[i]);
+		s = lab(text);
+		check_loop("by_rate", s);
+		scene_free(s);
+	}
+}
+
 // Slots of a port's map that the file does not give are the switch's.
 static void settings_of_ports_come_again(void **state)
 {
@@ -248,6 +273,7 @@ int main(void)
 		cmocka_unit_test(what_was_resolved_resolves_to_itself),
 		cmocka_unit_test(so_does_every_section),
 		cmocka_unit_test(thresholds_come_again),
+		cmocka_unit_test(rows_by_rate_come_again),
 		cmocka_unit_test(settings_of_ports_come_again),
 		cmocka_unit_test(hosts_of_a_range_keep_their_firmware),
 		cmocka_unit_test(of_many_flows_the_last_have_what_is_given),

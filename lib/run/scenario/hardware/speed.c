@@ -95,9 +95,6 @@ static int row_apply(struct draft *b, struct spec_wred *to, const struct draft_p
 		return rc;
 	if (!item)
 		return no_row(b, to, p);
-	// An earlier layer may have given them for every rate.
-	opt_leave(wred, to, "min");
-	opt_leave(wred, to, "max");
 	rc = opt_apply(row, to, item->value, b->err);
 	return rc ? rc : opt_require(row, to, item->key, b->err);
 }

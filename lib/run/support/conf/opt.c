@@ -658,12 +658,16 @@ void opt_leave(const struct opt_table *t, void *base, const char *key)
 }
 
 // Handles keys that exclude each other. Both in one layer are an error; a key of this layer removes
-// the other key of an earlier layer.
+// the other key of an earlier layer, and all keys that exclude this one.
 static int exclude(const struct opt_table *t, const struct opt *row, void *base,
 	const struct yamldoc_node *map, const struct yamldoc_node *key, struct err *err)
 {
 	const struct opt *other = row->excludes ? opt_row(t, row->excludes) : NULL;
 
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->row[i].excludes && !strcmp(t->row[i].excludes, row->key) &&
+			!yamldoc_get(map, t->row[i].key))
+			opt_leave(t, base, t->row[i].key);
 	if (!other)
 		return 0;
 	if (yamldoc_get(map, other->key))
