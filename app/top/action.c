@@ -26,25 +26,41 @@ static unsigned of_port(struct top_action *a, const struct top_row *row)
 	return n + add_action(&a[n], "bring the link up", "do", "link_up: %s", row->name);
 }
 
-// "s1:r.3 out": the switch, and the class. A host's queue has no thresholds to change.
+// Sets thresholds of a class of `of`, "switches.s1" or "ports.s1:r".
+static unsigned set_thresholds(struct top_action *a, const struct top_row *row, const char *label,
+	const char *of, bool out)
+{
+	const char *dot = strrchr(row->name, '.');
+	int cls = (int)strcspn(dot + 1, " ");
+
+	if (!out)
+		return add_action(a, label, "set", "%s.classes.%.*s.pfc.xoff=%.0fB", of, cls,
+			dot + 1, row->value[QUEUE_HIGH]);
+	return add_action(a, label, "set",
+		"%s.classes.%.*s.wred.min=%.0fB %s.classes.%.*s.wred.max=%.0fB", of, cls, dot + 1,
+		row->value[QUEUE_LOW], of, cls, dot + 1, row->value[QUEUE_HIGH]);
+}
+
+// "s1:r.3 out": the switch, whose values are for all ports without their own, or the port. A host's
+// queue has no thresholds to change.
 static unsigned of_queue(struct top_action *a, const struct top_row *row)
 {
 	int node = (int)strcspn(row->name, ":");
 	const char *dot = strrchr(row->name, '.');
 	bool out = strlen(row->name) > 4 && !strcmp(row->name + strlen(row->name) - 4, " out");
-	int cls = dot ? (int)strcspn(dot + 1, " ") : 0;
+	char of[128];
+	unsigned n;
 
 	if (!dot || isnan(row->value[QUEUE_HIGH]))
 		return 0;
-	if (!out)
-		return add_action(a, "set XOFF of the class", "set",
-			"switches.%.*s.classes.%.*s.pfc.xoff=%.0fB", node, row->name, cls, dot + 1,
-			row->value[QUEUE_HIGH]);
-	return add_action(a, "set Kmin and Kmax of the class", "set",
-		"switches.%.*s.classes.%.*s.wred.min=%.0fB "
-		"switches.%.*s.classes.%.*s.wred.max=%.0fB",
-		node, row->name, cls, dot + 1, row->value[QUEUE_LOW], node, row->name, cls, dot + 1,
-		row->value[QUEUE_HIGH]);
+	snprintf(of, sizeof(of), "switches.%.*s", node, row->name);
+	n = set_thresholds(&a[0], row,
+		out ? "set Kmin and Kmax of the switch's class" : "set XOFF of the switch's class",
+		of, out);
+	snprintf(of, sizeof(of), "ports.%.*s", (int)(dot - row->name), row->name);
+	return n + set_thresholds(&a[n], row,
+			   out ? "set Kmin and Kmax of this port" : "set XOFF of this port", of,
+			   out);
 }
 
 // "incast[h1>r.0]": the flow of the scenario is what stands before the bracket.

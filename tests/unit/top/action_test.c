@@ -33,15 +33,18 @@ static void a_link_goes_down_and_up(void **state)
 		"quench do 'link_up: s1:h2'");
 }
 
-static void thresholds_are_of_the_switchs_class(void **state)
+// The switch's class is for ports without their own values, so the port itself is offered, too.
+static void thresholds_are_of_the_switch_or_the_port(void **state)
 {
 	(void)state;
-	offers(TOP_QUEUES, "s1:r.3 out", 20000, 200000, 1,
+	offers(TOP_QUEUES, "s1:r.3 out", 20000, 200000, 2,
 		"quench set switches.s1.classes.3.wred.min=20000B "
 		"switches.s1.classes.3.wred.max=200000B",
-		NULL);
-	offers(TOP_QUEUES, "s1:h1.3 in", 54000, 60000, 1,
-		"quench set switches.s1.classes.3.pfc.xoff=60000B", NULL);
+		"quench set ports.s1:r.classes.3.wred.min=20000B "
+		"ports.s1:r.classes.3.wred.max=200000B");
+	offers(TOP_QUEUES, "s1:s2.2.3 in", 54000, 60000, 2,
+		"quench set switches.s1.classes.3.pfc.xoff=60000B",
+		"quench set ports.s1:s2.2.classes.3.pfc.xoff=60000B");
 	offers(TOP_QUEUES, "h1:s1.3 out", NAN, NAN, 0, NULL, NULL);
 }
 
@@ -58,7 +61,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_link_goes_down_and_up),
-		cmocka_unit_test(thresholds_are_of_the_switchs_class),
+		cmocka_unit_test(thresholds_are_of_the_switch_or_the_port),
 		cmocka_unit_test(a_queue_pairs_flow_stops_and_starts),
 	};
 
