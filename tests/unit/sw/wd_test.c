@@ -146,6 +146,34 @@ static void forward_ignores_pfc_and_sends(void **state)
 	box_free(b);
 }
 
+// The watched queue has another number than the priority whose PFC stops it.
+static void a_storm_of_a_mapped_priority_shuts_its_queue(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	b->set->queue_map[C] = 5;
+	b->port[D].wd_classes = 1u << 5;
+	b->port[D].wd = (struct pfcwd_params){
+		.poll = POLL, .detection = 2 * POLL, .restoration = 3 * POLL, .action = PFCWD_DROP};
+	box_start(b);
+	box_learn(b);
+	box_rx(b, D, box_pfc(b, 1u << C, 65535), 0);
+	box_send(b, 0, D, C, 500, 1);
+	storm(b, 4 * POLL);
+	assert_int_equal(sw_wd_stats(b->sw, D, 5)->storms, 1);
+	assert_int_equal(sw_wd_stats(b->sw, D, 5)->tx_dropped_frames, 1);
+	assert_int_equal(sw_pause_rx(b->sw, D)->paused, 0);
+	assert_int_equal(sw_shut(b->sw, D), 1u << 5);
+	box_rx(b, D, box_pfc(b, 1u << C, 65535), 4 * POLL);
+	assert_int_equal(sw_pause_rx(b->sw, D)->paused, 0);
+	pass(b, 8 * POLL);
+	assert_int_equal(sw_wd_stats(b->sw, D, 5)->restored, 1);
+	box_rx(b, D, box_pfc(b, 1u << C, 65535), 8 * POLL);
+	assert_int_equal(sw_pause_rx(b->sw, D)->paused, 1u << C);
+	box_free(b);
+}
+
 static void alert_only_tells(void **state)
 {
 	struct box *b = start(PFCWD_ALERT);
@@ -270,6 +298,7 @@ int main(void)
 		cmocka_unit_test(a_storm_shuts_the_queue),
 		cmocka_unit_test(quiet_restores_the_queue),
 		cmocka_unit_test(forward_ignores_pfc_and_sends),
+		cmocka_unit_test(a_storm_of_a_mapped_priority_shuts_its_queue),
 		cmocka_unit_test(alert_only_tells),
 		cmocka_unit_test(short_storms_do_nothing),
 		cmocka_unit_test(it_begins_and_ends_by_command),

@@ -45,18 +45,33 @@ static struct ev *queue_event(
 	return ev;
 }
 
-// The watchdog ends a pause: the port no longer obeys PFC of the peer for this priority. Reports
-// the end (EV_RESUME_RX) if the priority was paused.
-static void lift(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
+// The priorities whose PFC stops a queue, as a bitmap.
+static uint8_t prios_of(const struct sw *sw, const struct sw_port *o, unsigned queue)
 {
-	struct ev *ev;
+	uint8_t prios = 0;
 
-	if (!pause_rx_obey(&o->rare->prx, cls, false, now))
-		return;
-	sw_blocked(sw, o);
-	ev = queue_event(sw, o, cls, EV_RESUME_RX, now);
-	if (ev)
-		ev->pause.by = EV_RESUME_WATCHDOG;
+	if (!sw->mapped)
+		return (uint8_t)(1u << queue);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		prios |= (uint8_t)((o->set->queue_of[c] == queue) << c);
+	return prios;
+}
+
+// The watchdog ends the pauses of a queue: the port no longer obeys PFC of the peer for its
+// priorities. Reports the end (EV_RESUME_RX) of each priority that was paused.
+static void lift(struct sw *sw, struct sw_port *o, unsigned queue, tstamp now)
+{
+	for (unsigned left = prios_of(sw, o, queue); left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+		struct ev *ev;
+
+		if (!pause_rx_obey(&o->rare->prx, prio, false, now))
+			continue;
+		sw_blocked(sw, o);
+		ev = queue_event(sw, o, prio, EV_RESUME_RX, now);
+		if (ev)
+			ev->pause.by = EV_RESUME_WATCHDOG;
+	}
 }
 
 static void begin_storm(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
@@ -95,23 +110,30 @@ static void restore(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 	}
 	if (wd->action[cls] == PFCWD_ALERT)
 		return;
-	pause_rx_obey(&o->rare->prx, cls, true, now);
+	for (unsigned left = prios_of(sw, o, cls); left; left &= left - 1)
+		pause_rx_obey(&o->rare->prx, (unsigned)__builtin_ctz(left), true, now);
 	if (wd->action[cls] == PFCWD_DROP)
 		shut(sw, o, cls, false);
 }
 
-static struct pfcwd_sample sample(const struct sw_port *o, unsigned cls)
+// The counters of several priorities that stop one queue are added up.
+static struct pfcwd_sample sample(const struct sw *sw, const struct sw_port *o, unsigned queue)
 {
-	const struct pause_stats *s = &o->rare->prx.stats[cls];
-
-	return (struct pfcwd_sample){
-		.queue_bytes = o->e.q[cls].bytes,
-		.tx_frames = o->e.q[cls].tx_frames,
-		.pfc_rx = s->xoff_frames + s->xon_frames,
-		.on2off = s->transitions_off - s->expired,
-		.pause_duration = s->pause_effective_ps,
-		.paused = o->rare->prx.paused >> cls & 1,
+	struct pfcwd_sample to = {
+		.queue_bytes = o->e.q[queue].bytes,
+		.tx_frames = o->e.q[queue].tx_frames,
 	};
+
+	for (unsigned left = prios_of(sw, o, queue); left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+		const struct pause_stats *s = &o->rare->prx.stats[prio];
+
+		to.pfc_rx += s->xoff_frames + s->xon_frames;
+		to.on2off += s->transitions_off - s->expired;
+		to.pause_duration += s->pause_effective_ps;
+		to.paused |= o->rare->prx.paused >> prio & 1;
+	}
+	return to;
 }
 
 // Polls all queues that are watched. Polls stay on their nominal instants, and missed ones are left
@@ -123,7 +145,7 @@ void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now)
 	pause_rx_account(&o->rare->prx, now);
 	for (unsigned left = wd->classes; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
-		struct pfcwd_sample s = sample(o, c);
+		struct pfcwd_sample s = sample(sw, o, c);
 		struct pfcwd_cfg cfg = wd->cfg;
 		enum pfcwd_event e;
 
