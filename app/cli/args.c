@@ -158,7 +158,8 @@ static bool check_operands(const struct args_command *c, int argc, char **argv)
 		err_set(&err, 0, "%s; `%s --help` tells more", c->wanted,
 			args_title(c, title, sizeof(title)));
 	} else if (n > max) {
-		err_set(&err, 0, "%s: '%.200s' is one word too many", c->wanted, argv[max]);
+		err_set(&err, 0, "%s%s'%.200s' is one word too many", c->wanted ? c->wanted : "",
+			c->wanted ? ": " : "", argv[max]);
 	} else {
 		return true;
 	}

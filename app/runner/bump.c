@@ -10,6 +10,8 @@
 #include "session/session.h"
 #include "sketch.h"
 
+#define CNP_DSCP 48 // of class 6, as CNPs of NICs have it
+
 struct bump_args {
 	struct session s; // the first
 	const char *kmin, *kmax, *pmax, *xoff, *headroom, *buffer, *speed;
@@ -69,22 +71,42 @@ static int find_ports(const struct bump_args *a, char **word, struct device d[2]
 	return 0;
 }
 
+// Writes a value of an option behind what stands before it.
+static void put_value(struct sketch *k, const char *before, const char *option, const char *value)
+{
+	fputs(before, k->f);
+	sketch_mark(k, option, value);
+	fputs(value, k->f);
+}
+
+// The lossless class and the class of CNPs. With one DSCP for both, all frames are of the first.
+static void put_classes(const struct bump_args *a, struct sketch *k)
+{
+	fprintf(k->f, "\n    dscp_map: {%u: %u", a->dscp, a->cls);
+	fprintf(k->f, a->dscp == CNP_DSCP ? "}\n" : ", %u: 6}\n", CNP_DSCP);
+	fprintf(k->f, "    classes:\n      %u:\n        lossless: true\n", a->cls);
+	put_value(k, "        pfc: {xoff: ", "xoff", a->xoff);
+	put_value(k, ", headroom: ", "headroom", a->headroom);
+	put_value(k, "}\n        wred: {min: ", "kmin", a->kmin);
+	put_value(k, ", max: ", "kmax", a->kmax);
+	put_value(k, ", probability: ", "pmax", a->pmax);
+	fputs("}\n", k->f);
+}
+
 static void put_bump(const struct bump_args *a, const struct device d[2], const uint64_t rate[2],
 	struct sketch *k)
 {
 	char text[32];
 
 	fprintf(k->f, "duration: %s\n", units_format(UNITS_TIME, a->last, text, sizeof(text)));
-	fprintf(k->f, "switches:\n  s1:\n    buffer: %s\n    dscp_map: {%u: %u, 48: 6}\n",
-		a->buffer, a->dscp, a->cls);
-	fprintf(k->f, "    classes:\n      %u:\n        lossless: true\n", a->cls);
-	fprintf(k->f, "        pfc: {xoff: %s, headroom: %s}\n", a->xoff, a->headroom);
-	fprintf(k->f, "        wred: {min: %s, max: %s, probability: %s}\n", a->kmin, a->kmax,
-		a->pmax);
+	put_value(k, "switches:\n  s1:\n    buffer: ", "buffer", a->buffer);
+	put_classes(a, k);
 	fprintf(k->f, "hosts: {a: , b: }\nlinks:\n");
-	for (unsigned i = 0; i < 2; i++)
-		fprintf(k->f, "  - {between: [%c, s1], rate: %s}\n", "ab"[i],
-			units_format(UNITS_RATE, rate[i], text, sizeof(text)));
+	for (unsigned i = 0; i < 2; i++) {
+		fprintf(k->f, "  - {between: [%c, s1], rate: ", "ab"[i]);
+		sketch_mark(k, "speed", a->speed);
+		fprintf(k->f, "%s}\n", units_format(UNITS_RATE, rate[i], text, sizeof(text)));
+	}
 	fprintf(k->f, "ports:\n");
 	sketch_port(k, "s1:a", &d[0], d[0].mtu);
 	sketch_port(k, "s1:b", &d[1], d[1].mtu);

@@ -58,7 +58,7 @@ static void ask_kernel(struct device *d, const char *name)
 	d->speed = number_of(name, "speed") * 1000000;
 	d->mtu = (unsigned)number_of(name, "mtu");
 	if (d->mtu)
-		d->mtu += 14 + PKT_FCS;
+		d->mtu = d->mtu < PKT_MAX_LEN - 14 - PKT_FCS ? d->mtu + 14 + PKT_FCS : PKT_MAX_LEN;
 	if (getifaddrs(&all))
 		return;
 	for (const struct ifaddrs *i = all; i; i = i->ifa_next) {

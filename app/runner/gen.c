@@ -51,7 +51,7 @@ static int check_kind(const struct gen_args *a, struct err *err)
 }
 
 // Chooses the address next to the peer's in its subnet: the one before, or behind it if that one
-// would end in 0.
+// would end in 0. A group has none: the scenario refuses it as the peer's.
 static void next_address(const char *to, char *from, size_t size)
 {
 	bool v6 = strchr(to, ':');
@@ -59,6 +59,8 @@ static void next_address(const char *to, char *from, size_t size)
 	unsigned last = v6 ? 15 : 3;
 
 	inet_pton(v6 ? AF_INET6 : AF_INET, to, ip);
+	if (ip[0] >= (v6 ? 0xff : 224))
+		return;
 	ip[last] += ip[last] > 1 ? -1 : 1;
 	inet_ntop(v6 ? AF_INET6 : AF_INET, ip, from, (socklen_t)size);
 }
@@ -68,6 +70,16 @@ static bool is_ip(const char *word)
 	uint8_t ip[16];
 
 	return inet_pton(strchr(word, ':') ? AF_INET6 : AF_INET, word, ip) == 1;
+}
+
+// Whether two texts are one address; `own` may be "".
+static bool same_ip(const char *to, const char *own)
+{
+	uint8_t a[16] = {0}, b[16] = {0};
+	int family = strchr(to, ':') ? AF_INET6 : AF_INET;
+
+	return inet_pton(family, to, a) == 1 && inet_pton(family, own, b) == 1 &&
+	       !memcmp(a, b, sizeof(a));
 }
 
 static int find_addresses(struct plan *p, struct err *err)
@@ -84,6 +96,10 @@ static int find_addresses(struct plan *p, struct err *err)
 			: to_mac ? "a MAC address is for --raw; for an IP address it is --to-mac"
 				 : "write an IP address, as in 10.0.0.2, or a MAC address with "
 				   "--raw");
+	if (!to_mac && same_ip(a->to, own))
+		return err_set(err, -EINVAL,
+			"--to %s: it is the address of %s itself; name another machine", a->to,
+			p->d.name);
 	if (a->to_mac && (a->raw || !units_parse_mac(a->to_mac, mac)))
 		return err_set(err, -EINVAL, "--to-mac %s: %s", a->to_mac,
 			a->raw ? "with --raw it is --to that takes the MAC address"
@@ -93,7 +109,7 @@ static int find_addresses(struct plan *p, struct err *err)
 			err, -EINVAL, "--from %s: write an IP address like that of --to", a->from);
 	if (a->from)
 		snprintf(p->from, sizeof(p->from), "%s", a->from);
-	else if (*own && strcmp(own, a->to) != 0)
+	else if (*own)
 		snprintf(p->from, sizeof(p->from), "%s", own);
 	else if (!a->raw)
 		next_address(a->to, p->from, sizeof(p->from));
@@ -155,8 +171,13 @@ static int find_rate(struct plan *p, struct err *err)
 
 	if (n > 3 && !strcmp(word + n - 3, "pps")) {
 		kind = UNITS_PPS;
-		if (a->control || units_parse(UNITS_PPS, word, &rate) || rate < a->qps)
+		if (a->control || units_parse(UNITS_PPS, word, &rate) || !rate)
 			return wrong_rate(a, err);
+		if (rate < a->qps)
+			return err_set(err, -EINVAL,
+				"--rate %s: each of %u would have less than 1pps; ask for more, or "
+				"lower --qps",
+				word, a->qps);
 	} else if (n && word[n - 1] == '%') {
 		if (units_parse_real(word, &share) || !(share > 0 && share <= 1))
 			return wrong_rate(a, err);
@@ -200,54 +221,65 @@ static int find_plan(struct plan *p, struct err *err)
 	return rc;
 }
 
-// IPv6 addresses have colons, which YAML wants in quotes.
-static void put_address(FILE *f, const char *key, const char *value)
+// Writes an address, if there is one, that comes from an option. Those with colons go into quotes.
+static void put_address(
+	struct sketch *k, const char *key, const char *value, const char *option, const char *given)
 {
-	if (*value)
-		fprintf(f, strchr(value, ':') ? "%s: \"%s\"" : "%s: %s", key, value);
+	if (!*value)
+		return;
+	fprintf(k->f, "%s: ", key);
+	sketch_mark(k, option, given);
+	fprintf(k->f, strchr(value, ':') ? "\"%s\"" : "%s", value);
 }
 
-static void put_hosts(const struct plan *p, FILE *f)
+static void put_hosts(const struct plan *p, struct sketch *k)
 {
 	const struct gen_args *a = p->a;
-	const char *mac = a->raw ? a->to : a->to_mac;
 
-	fprintf(f, "hosts:\n  gen: {");
-	put_address(f, "ip", p->from);
-	fputs(*p->from && *p->from_mac ? ", " : "", f);
-	put_address(f, "mac", p->from_mac);
-	fprintf(f, "}\n  peer: {");
+	fputs("hosts:\n  gen: {", k->f);
+	put_address(k, "ip", p->from, "from", a->from);
+	fputs(*p->from && *p->from_mac ? ", " : "", k->f);
+	put_address(k, "mac", p->from_mac, "from", a->from);
+	fputs("}\n  peer: {", k->f);
+	put_address(k, a->raw ? "mac" : "ip", a->to, "to", a->to);
+	fputs(a->to_mac ? ", " : "", k->f);
+	put_address(k, "mac", a->to_mac ? a->to_mac : "", "to-mac", a->to_mac);
+	fputs(", external: true}\n", k->f);
+}
+
+static void put_messages(const struct plan *p, struct sketch *k)
+{
+	const struct gen_args *a = p->a;
+
+	fprintf(k->f, "    qps: %u\n    message: ", a->qps);
+	sketch_mark(k, "size", a->size);
+	fprintf(k->f, "%s\n    rate: ", p->size);
+	sketch_mark(k, "rate", a->rate);
+	fprintf(k->f, "%s\n    control: %s\n", p->rate,
+		strcmp(a->control, "none") ? "control" : "none");
+	fprintf(k->f, "    peer: {port: %u}\n", a->port ? a->port : CM_PORT);
+}
+
+static void put_flow(const struct plan *p, struct sketch *k)
+{
+	const struct gen_args *a = p->a;
+
+	fprintf(k->f, "flows:\n  load:\n    from: gen\n    to: peer\n    class: %u\n",
+		p->dscp >> 3);
 	if (!a->raw)
-		put_address(f, "ip", a->to);
-	fputs(mac && !a->raw ? ", " : "", f);
-	put_address(f, "mac", mac ? mac : "");
-	fprintf(f, ", external: true}\n");
-}
-
-static void put_messages(const struct plan *p, FILE *f)
-{
-	const struct gen_args *a = p->a;
-
-	fprintf(f, "    qps: %u\n    message: %s\n    rate: %s\n", a->qps, p->size, p->rate);
-	fprintf(f, "    control: %s\n", strcmp(a->control, "none") ? "control" : "none");
-	fprintf(f, "    peer: {port: %u}\n", a->port ? a->port : CM_PORT);
-}
-
-static void put_flow(const struct plan *p, FILE *f)
-{
-	const struct gen_args *a = p->a;
-
-	fprintf(f, "flows:\n  load:\n    from: gen\n    to: peer\n    class: %u\n", p->dscp >> 3);
-	if (!a->raw)
-		fprintf(f, "    dscp: %u\n", p->dscp);
+		fprintf(k->f, "    dscp: %u\n", p->dscp);
 	if (a->control) {
-		put_messages(p, f);
+		put_messages(p, k);
 		return;
 	}
-	fprintf(f, "    open_loop: {size: %s, rate: %s", p->size, p->rate);
+	fputs("    open_loop: {size: ", k->f);
+	sketch_mark(k, "size", a->size);
+	fprintf(k->f, "%s, rate: ", p->size);
+	sketch_mark(k, "rate", a->rate);
+	fputs(p->rate, k->f);
 	if (a->qps > 1)
-		fprintf(f, ", sources: %u", a->qps);
-	fprintf(f, "%s}\n", a->roce ? ", roce: {}" : a->raw ? ", raw: true" : "");
+		fprintf(k->f, ", sources: %u", a->qps);
+	fprintf(k->f, "%s}\n", a->roce ? ", roce: {}" : a->raw ? ", raw: true" : "");
 }
 
 static void put_plan(const struct plan *p, struct sketch *k)
@@ -256,15 +288,21 @@ static void put_plan(const struct plan *p, struct sketch *k)
 	tstamp drain = a->last / 10 < 100 * PS_PER_MS ? a->last / 10 : 100 * PS_PER_MS;
 	char text[32];
 
-	fprintf(k->f, "duration: %s\n", units_format(UNITS_TIME, a->last, text, sizeof(text)));
+	fputs("duration: ", k->f);
+	sketch_mark(k, "for", NULL);
+	fprintf(k->f, "%s\n", units_format(UNITS_TIME, a->last, text, sizeof(text)));
 	fprintf(k->f, "drain: %s\n", units_format(UNITS_TIME, drain, text, sizeof(text)));
-	if (a->control && strcmp(a->control, "none") != 0)
-		fprintf(k->f, "controls:\n  control: {profile: %s}\n", a->control);
-	put_hosts(p, k->f);
-	fprintf(k->f, "links:\n  - {between: [gen, peer], rate: %s}\nports:\n",
-		units_format(UNITS_RATE, p->line, text, sizeof(text)));
+	if (a->control && strcmp(a->control, "none") != 0) {
+		fputs("controls:\n  control: {profile: ", k->f);
+		sketch_mark(k, "control", a->control);
+		fprintf(k->f, "%s}\n", a->control);
+	}
+	put_hosts(p, k);
+	fputs("links:\n  - {between: [gen, peer], rate: ", k->f);
+	sketch_mark(k, "speed", a->speed);
+	fprintf(k->f, "%s}\nports:\n", units_format(UNITS_RATE, p->line, text, sizeof(text)));
 	sketch_port(k, "gen:peer", &p->d, p->mtu);
-	put_flow(p, k->f);
+	put_flow(p, k);
 }
 
 static int gen_main(int argc, char **argv)

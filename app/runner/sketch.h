@@ -8,17 +8,29 @@
 
 #pragma GCC visibility push(hidden)
 
+#define SKETCH_MARKS 12
+
 struct sketch {
-	FILE *f; // where the command writes it
+	const char *command; // "gen"
+	FILE *f;             // where the command writes it
 	char *text;
 	size_t size;
+	struct sketch_mark {
+		const char *option, *value; // value NULL: the option was not given
+		long at;                    // in the text
+	} mark[SKETCH_MARKS];
+	unsigned n_marks;
 };
 
 // Begins it with the command line as a comment. -ENOMEM, with a line on stderr.
 int sketch_begin(struct sketch *k, int argc, char **argv);
 
+// The value that is written next comes from this option, as the user gave it: an error at this
+// place names the option instead.
+void sketch_mark(struct sketch *k, const char *option, const char *value);
+
 // Ends it: prints it with `show`, else runs it on the real clock as the session says. Messages call
-// it `where`. The exit status.
+// it `where`. A scenario that is wrong gets one line, and is not printed. The exit status.
 int sketch_end(struct sketch *k, struct session *s, const char *where, bool show);
 
 // Writes a line of `ports`. `mtu`: its longest frame with FCS; 0: as quench takes it.

@@ -48,9 +48,13 @@ shown bump net_null0 net_null1 --speed 100G --kmin 100KB --kmax 400KB --pmax 1% 
 	--class 4 --dscp 34 --headroom auto --for 5s
 says 'wred: {min: 100KB, max: 400KB, probability: 1%}'
 says 'dscp_map: {34: 4, 48: 6}'
+shown bump net_null0 net_null1 --speed 25G --dscp 48
+says 'dscp_map: {48: 3}'
 refused 'name two ports' bump net_null0
 refused 'net_null0 stands twice' bump net_null0 net_null0 --speed 10G
 refused 'nosuch0: there is no such interface' bump net_null0 nosuch0 --speed 10G
 refused '--kmin 400KB is above --kmax 150KB' bump net_null0 net_null1 --speed 10G --kmin 400KB
 refused '--xoff 12Gb: write a size' bump net_null0 net_null1 --speed 10G --xoff 12Gb
 refused '--pmax 110%: write a share' bump net_null0 net_null1 --speed 10G --pmax 110%
+refused '--xoff 3GB: 3GB is out of range' bump net_null0 net_null1 --speed 10G --xoff 3GB
+refused "--buffer 100KB: switch 's1': reserved" bump net_null0 net_null1 --speed 10G --buffer 100KB

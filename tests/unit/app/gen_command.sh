@@ -70,7 +70,19 @@ refused()
 	refused 'there is no such interface' gen --device nosuch0 --to 10.0.0.2
 	refused 'give it, as in --speed 25G' gen --device net_null0 --to 10.0.0.2
 	refused '--rate 11G: net_null0 carries 10Gbps' gen $gen --rate 11G
-	refused 'lower its rate' gen $gen --rate 20mpps --size 64
+	refused "gen: --rate 20mpps: flow 'load' sends 13.44Gbps" gen $gen --rate 20mpps --size 64
+	refused "--control papr: 'papr' is not right; write one of paper" gen $gen --control papr
+	refused "--control papr: 'papr'" gen $gen --control papr --show
+	refused '--size 10: 10 is out of range' gen $gen --size 10
+	refused '--to 224.0.0.5: 224.0.0.5 is no host' gen --device net_null0 --speed 10G \
+		--to 224.0.0.5
+	refused '--speed 1T: 1000Gbps is out of range' gen --device net_null0 --speed 1T \
+		--to 10.0.0.2
+	refused '--rate 1kpps: each of 2000 would have less than 1pps' gen $gen --rate 1kpps \
+		--qps 2000
+	refused "gen: 'more' is one word too many" gen $gen more
+	refused '--to 127.0.0.1: it is the address of lo itself' gen --device lo --speed 10G \
+		--to 127.0.0.1
 	refused '--rate fast: write a bit rate, as in 10G' gen $gen --rate fast
 	refused '--rate 1M: each of 64 would have less than 100Kbps' gen $gen --rate 1M --qps 64
 	refused '--size 2000..1000: ' gen $gen --size 2000..1000
