@@ -305,12 +305,31 @@ static void put_plan(const struct plan *p, struct sketch *k)
 	put_flow(p, k);
 }
 
+// The line for a receiver that nobody finds.
+static void tell_alone(const struct plan *p, char *line, size_t size)
+{
+	const struct gen_args *a = p->a;
+
+	if (a->control)
+		snprintf(line, size,
+			"quench gen: --to %s: no queue pair could connect to port %u there; see "
+			"whether the host is up, and a program listens by RDMA-CM",
+			a->to, a->port ? a->port : CM_PORT);
+	else
+		snprintf(line, size,
+			"quench gen: --to %s: nobody answers %s for it, so nothing was sent; see "
+			"whether the host is up and in the network of %s, or give its MAC address, "
+			"or its router's, by --to-mac",
+			a->to, strchr(a->to, ':') ? "neighbour discovery" : "ARP", p->d.name);
+}
+
 static int gen_main(int argc, char **argv)
 {
 	struct gen_args a = {0};
 	struct plan p = {.a = &a};
 	struct sketch k;
 	struct err err = {""};
+	char alone[1024];
 	int n = session_args(&a.s, argc, argv);
 	int at = args_read(&runner_gen, &a, n, argv);
 
@@ -325,6 +344,8 @@ static int gen_main(int argc, char **argv)
 		return at ? EXIT_INPUT : EXIT_DONE;
 	}
 	put_plan(&p, &k);
+	tell_alone(&p, alone, sizeof(alone));
+	a.s.alone = alone;
 	return sketch_end(&k, &a.s, "<quench gen --show>", a.show);
 }
 

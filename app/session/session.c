@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "key.h"
+#include "outcome.h"
 #include "references.h"
 #include "scenario.h"
 #include "warmup.h"
@@ -576,32 +577,6 @@ static int run_virtual(const struct scene *scene, const struct record_opts *ro, 
 	return vt_run(scene, &o, rec, err);
 }
 
-// The exit status of a run that has a report.
-static int judge_report(const struct session *s, const struct report *rec)
-{
-	if (report_crash(rec))
-		tell("%s", report_crash(rec));
-	if (report_link_loss(rec))
-		tell("%s", report_link_loss(rec));
-	// If the instrument spoilt a run, its expectations are not judged.
-	if (s->strict && !report_failed(rec) && report_spoilt(rec))
-		return EXIT_TIMING;
-	return report_passed(rec) ? EXIT_DONE : EXIT_VERDICT;
-}
-
-// Names the incomplete files of a run. `last` is left out, because the caller names it afterwards.
-static void tell_missing(const struct report *rec, const char *last)
-{
-	char line[PATH_MAX + 256];
-	const char *missing;
-
-	for (unsigned i = 0; (missing = report_missing(rec, i)); i++) {
-		snprintf(line, sizeof(line), "%s/%s", report_folder(rec), missing);
-		if (strcmp(line, last) != 0)
-			tell("%s", line);
-	}
-}
-
 // Runs the scene on one clock; *rec: the report, if it ran. Returns the exit status.
 static int run_one(struct session *s, struct scene *scene, bool real, struct report **rec)
 {
@@ -627,15 +602,7 @@ static int run_one(struct session *s, struct scene *scene, bool real, struct rep
 	free(dir);
 	if (show)
 		end_progress();
-	if (*rec && *report_text(*rec) && !s->quiet) // also where files are not whole
-		printf("%s\n", report_text(*rec));
-	if (rc) {
-		if (*rec && s->quiet) // the table would name them
-			tell_missing(*rec, err.text);
-		tell("%s", err.text);
-		return EXIT_INPUT;
-	}
-	return judge_report(s, *rec);
+	return outcome_tell(s, *rec, rc ? err.text : NULL);
 }
 
 // Whether events are recorded as they are by default, and so not what held the frames of an XOFF.
@@ -682,6 +649,7 @@ int session_load(struct session *s, struct scene **scene, bool real)
 		.seed = s->has_seed ? &s->seed : NULL,
 		.duration = s->has_duration ? &s->duration : NULL,
 		.until_replayed = s->until_replayed,
+		.until_alone = s->alone != NULL,
 		.trusts = s->trust};
 	struct err err;
 	int rc = scenario_load(scene, s->path, &o, &err);

@@ -25,6 +25,9 @@ struct session {
 	struct scene_set set[SESSION_SETS];
 	unsigned n_set;
 	bool has_seed, has_duration, has_references, until_replayed;
+	// The line to tell where no external host that the scenario sends to answers. Such a run
+	// ends early, as wrong input. NULL: it goes on to its end.
+	const char *alone;
 	uint64_t seed;
 	tstamp duration;
 	const char *out;

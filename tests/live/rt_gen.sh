@@ -41,10 +41,15 @@ sys.exit(not (sent > 100 and sent <= int(sys.argv[2]) <= sent + 20))
 END
 }
 
-gen 0 --to 10.1.1.77 --rate 1kpps --for 5s
-grep -q 'not sent *load.gen>peer.: nobody answers for the address of peer' "$out/log" ||
+# The run would last for an hour.
+gen 2 --to 10.1.1.77 --rate 1kpps --for 3600s
+grep -q '^quench gen: --to 10.1.1.77: nobody answers ARP for it, so nothing was sent' "$out/log" ||
 	fail "no line about an address that nobody has"
-echo "ok: an address that nobody has gets a line"
+gen 2 --to 10.1.1.1 --control none --for 3600s
+grep -q '^quench gen: --to 10.1.1.1: no queue pair could connect to port 18515' "$out/log" ||
+	fail "no line about a port that nobody listens at"
+! grep -q 'conserved' "$out/log" || fail "a table of a run that has sent nothing"
+echo "ok: a receiver that nobody finds gets a line and ends the run"
 
 for kind in --udp --roce; do
 	before=$(came)

@@ -114,6 +114,17 @@ static void it_asks_the_gateway_to_other_networks(void **state)
 	}
 }
 
+// The one source that looks for a host is found or failed.
+static void reaches(const struct target_lab *t, unsigned found, unsigned failed)
+{
+	struct nic_reach r = nic_reach(t->p.l.nic[0]);
+
+	assert_int_equal(r.sought, 1);
+	assert_int_equal(r.found, found);
+	assert_int_equal(r.failed, failed);
+	assert_int_equal(nic_reach(t->p.l.nic[1]).sought, 0);
+}
+
 static void nobody_answers(void **state)
 {
 	struct target_lab t;
@@ -123,7 +134,9 @@ static void nobody_answers(void **state)
 	t.deaf = true;
 	lab_run(&t.p.l, 2 * PS_PER_S);
 	assert_int_equal(nic_gen_target(t.p.l.nic[0], 3), NIC_PEER_RESOLVES);
+	reaches(&t, 0, 0);
 	lab_run(&t.p.l, 4 * PS_PER_S);
+	reaches(&t, 0, 1);
 	assert_int_equal(nic_gen_target(t.p.l.nic[0], 3), NIC_PEER_FAILED);
 	assert_int_equal(nic_stats(t.p.l.nic[0])->arp_request, 3);
 	assert_int_equal(nic_stats(t.p.l.nic[0])->gen_tx_frames, 0);
@@ -133,6 +146,7 @@ static void nobody_answers(void **state)
 	lab_run(&t.p.l, 4 * PS_PER_S + PS_PER_MS);
 	assert_int_equal(nic_gen_target(t.p.l.nic[0], 3), NIC_PEER_UP);
 	assert_true(received(&t) > 90);
+	reaches(&t, 1, 0);
 	lab_end(&t.p.l);
 }
 

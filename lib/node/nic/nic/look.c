@@ -255,6 +255,15 @@ enum nic_peer_state nic_gen_target(const struct nic *nic, uint32_t source)
 	return nic_target_state(nic, source);
 }
 
+struct nic_reach nic_reach(const struct nic *nic)
+{
+	struct nic_reach r = {0};
+
+	nic_target_reach(nic, &r);
+	nic_peer_reach(nic, &r);
+	return r;
+}
+
 const struct nic_neigh_notes *nic_neigh_notes(const struct nic *nic)
 {
 	return nic->neigh ? nic_neigh_told(nic) : NULL;

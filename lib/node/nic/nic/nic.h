@@ -147,6 +147,8 @@ const struct gen *nic_gen(const struct nic *nic, unsigned i);
 // The state of a source's target: NIC_PEER_NONE if the source asks nobody, else IDLE, RESOLVES, UP
 // or FAILED.
 enum nic_peer_state nic_gen_target(const struct nic *nic, uint32_t source);
+// Counts the sources and queue pairs that look for the host that they send to. Any thread may ask.
+struct nic_reach nic_reach(const struct nic *nic);
 // NULL: it answers nobody, and hears of nobody.
 const struct nic_neigh_notes *nic_neigh_notes(const struct nic *nic);
 // NULL: nothing was refused for this reason.

@@ -202,6 +202,14 @@ enum nic_peer_state {
 	NIC_PEER_NONE, // its other end is a NIC of ours
 };
 
+// Sources and queue pairs that look for an external host. The rest, neither found nor failed, has
+// not begun or waits for an answer.
+struct nic_reach {
+	unsigned sought;
+	unsigned found;  // its hardware address is known, and it has connected
+	unsigned failed; // it did not answer
+};
+
 #define NIC_RING_BYTES (256ul << 20) // of memory for rings, where nic_params.ring_bytes is 0
 
 // One side of a queue pair. A NIC's queue pairs have numbers from 1, which its table, its registers

@@ -143,6 +143,21 @@ void nic_peer_fini(struct nic *nic)
 	free(g);
 }
 
+void nic_peer_reach(const struct nic *nic, struct nic_reach *r)
+{
+	const struct nic_peers *g = nic->peers;
+
+	for (unsigned i = 0; g && i < g->n; i++) {
+		enum nic_peer_state state = g->peer[i]->state;
+
+		if (!nic_peer_asks(g->peer[i]))
+			continue;
+		r->sought++;
+		r->found += state == NIC_PEER_UP || state == NIC_PEER_PARTED;
+		r->failed += state == NIC_PEER_FAILED;
+	}
+}
+
 void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now)
 {
 	struct nic_peers *g = nic->peers;

@@ -13,9 +13,9 @@ struct nic_peer {
 	struct cm *cm;   // NULL: none yet, or no more
 	struct cm *heir; // that waits until it is known whether the peer still has `cm`; NULL: none
 	uint8_t heir_mac[6];
-	enum nic_peer_state state;
-	uint16_t reason;       // enum cm_reason
-	bool wanted;           // told to start
+	_Atomic enum nic_peer_state state; // other threads read it
+	uint16_t reason;                   // enum cm_reason
+	bool wanted;                       // told to start
 	uint32_t unanswered;   // connections that peers asked for and whose REP they did not answer
 	uint32_t lost;         // connections that its peer had forgotten
 	struct rc_guard guard; // with p.guards
@@ -30,6 +30,8 @@ struct nic_peer {
 int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_params *p);
 void nic_peer_fini(struct nic *nic);
 void nic_peer_timer(struct nic *nic, tstamp now);
+// Adds the NIC's queue pairs to nic_reach().
+void nic_peer_reach(const struct nic *nic, struct nic_reach *r);
 // The peer of the queue pair with this index; NULL: it has none.
 const struct nic_peer *nic_peer_find(const struct nic *nic, unsigned i);
 
@@ -57,3 +59,5 @@ void nic_target_fini(struct nic *nic);
 bool nic_target_run(struct nic *nic, struct nic_gen *g, bool on, tstamp now);
 void nic_target_timer(struct nic *nic, tstamp now);
 enum nic_peer_state nic_target_state(const struct nic *nic, uint32_t source);
+// Adds the NIC's sources to nic_reach().
+void nic_target_reach(const struct nic *nic, struct nic_reach *r);

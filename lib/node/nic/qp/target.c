@@ -11,9 +11,9 @@
 struct nic_target {
 	struct nic_gen *g;
 	struct hdr *hdr;
-	struct neigh_ip ip; // of the next hop
-	enum nic_peer_state state;
-	tstamp start; // when to send; TSTAMP_NEVER: when a command says so
+	struct neigh_ip ip;                // of the next hop
+	_Atomic enum nic_peer_state state; // other threads read it
+	tstamp start;                      // when to send; TSTAMP_NEVER: when a command says so
 };
 
 struct nic_targets {
@@ -153,4 +153,15 @@ enum nic_peer_state nic_target_state(const struct nic *nic, uint32_t source)
 		if (all->target[i]->g->g.p.source == source)
 			return all->target[i]->state;
 	return NIC_PEER_NONE;
+}
+
+void nic_target_reach(const struct nic *nic, struct nic_reach *r)
+{
+	const struct nic_targets *all = nic->targets;
+
+	for (unsigned i = 0; all && i < all->n; i++) {
+		r->found += all->target[i]->state == NIC_PEER_UP;
+		r->failed += all->target[i]->state == NIC_PEER_FAILED;
+	}
+	r->sought += all ? all->n : 0;
 }

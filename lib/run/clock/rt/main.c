@@ -195,6 +195,11 @@ static const atomic_bool *soften(const struct rt *rt, bool on)
 	return o->soften && o->quiesce && rt->scene->n_flows ? o->soften(on) : NULL;
 }
 
+static bool is_alone(const struct rt *rt, bool for_good)
+{
+	return rt->scene->until_alone && net_reaches_nobody(rt->world.net, for_good);
+}
+
 static void watch(struct rt *rt)
 {
 	const atomic_bool *soft = soften(rt, true);
@@ -217,7 +222,7 @@ static void watch(struct rt *rt)
 			    sizeof(rt->run.link_loss)))
 			atomic_store(&rt->quit, true);
 		if (is_stopped(rt, &soft) || rt->world.net->crashed ||
-			net_ends_after_replay(rt->world.net, now, &replayed))
+			net_ends_after_replay(rt->world.net, now, &replayed) || is_alone(rt, true))
 			atomic_store(&rt->quit, true);
 		if (o->progress && wall_s() - shown >= 1.0) {
 			shown = wall_s();
@@ -311,9 +316,11 @@ int rt_main(struct rt *rt, struct err *err)
 	run->done = control_done(rt->control, &run->n_done);
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);
+	run->alone = is_alone(rt, false);
 	run->interrupted = run->end < end_of(rt) && !rt->quiesce.ended && !rt->world.net->crashed &&
 			   !rt->hung && !*run->link_loss &&
-			   !(rt->scene->until_replayed && net_replayed(rt->world.net));
+			   !(rt->scene->until_replayed && net_replayed(rt->world.net)) &&
+			   !is_alone(rt, true);
 	run->wall_s = wall_s() - wall;
 	rt_recorder_turn(&rt->recorder, run->end, run->end);
 	rt_taps_end(&rt->recorder.taps, run->end);

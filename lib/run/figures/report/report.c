@@ -106,6 +106,11 @@ const char *report_missing(const struct report *r, unsigned i)
 	return i < r->rec->n_missing ? r->rec->missing[i] : NULL;
 }
 
+bool report_alone(const struct report *r)
+{
+	return r->sum->run.alone;
+}
+
 bool report_interrupted(const struct report *r)
 {
 	return r->sum->run.interrupted;

@@ -49,6 +49,9 @@ const char *report_folder(const struct report *r);
 // device"; NULL: there are no more.
 const char *report_missing(const struct report *r, unsigned i);
 
+// Whether the run was to send to external hosts, and none has answered (scene.until_alone).
+bool report_alone(const struct report *r);
+
 // Whether a signal ended it before its time.
 bool report_interrupted(const struct report *r);
 

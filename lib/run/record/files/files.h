@@ -60,6 +60,7 @@ struct record_run {
 	const char *clock; // "virtual", "real"
 	tstamp end;        // scene time reached
 	bool interrupted;  // ended by a signal before its time
+	bool alone;        // no external host that it was to send to has answered (until_alone)
 	char crash[256];   // the line about what crashed or hung and ended it; "": none
 	// the line about a port whose lost link ended it (on_link_loss: fail); "": none did
 	char link_loss[256];

@@ -96,6 +96,7 @@ static int top(struct draft *b)
 		return rc;
 	s->duration = b->opts && b->opts->duration ? *b->opts->duration : t->duration;
 	s->until_replayed = b->opts && b->opts->until_replayed;
+	s->until_alone = b->opts && b->opts->until_alone;
 	s->seed = b->opts && b->opts->seed ? *b->opts->seed : t->seed;
 	s->finds_warmup = t->warmup == OPT_AUTO;
 	s->warmup = s->finds_warmup ? 0 : t->warmup;

@@ -307,6 +307,7 @@ struct scene {
 	// a replay, a device or a capture of foreign frames: packets have room for bytes
 	bool needs_bytes;
 	bool until_replayed; // it may end once all captures were sent
+	bool until_alone;    // it ends once no external host that it sends to has answered
 	struct scene_warning {
 		uint32_t line;
 		const char *kind; // warnings of a kind differ in names and numbers only
@@ -340,6 +341,7 @@ struct scene_opts {
 	const uint64_t *seed;      // NULL: the file's
 	const tstamp *duration;    // NULL: the file's
 	bool until_replayed;       // the run may end once all captures were sent
+	bool until_alone;          // real clock: it ends once no external host has answered
 	// A control that is compiled even if no flow uses it, at this line rate. Rate 0: at the
 	// rates of the flows that use it; it only has to exist. NULL: none.
 	const char *control;

@@ -640,6 +640,21 @@ bool net_ends_after_replay(const struct net *net, tstamp now, tstamp *since)
 	return tstamp_since(now, *since) >= AFTER_REPLAY;
 }
 
+bool net_reaches_nobody(const struct net *net, bool for_good)
+{
+	struct nic_reach all = {0};
+
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		const struct nic *nic = net_nic(net, i);
+		struct nic_reach r = nic ? nic_reach(nic) : (struct nic_reach){0};
+
+		all.sought += r.sought;
+		all.found += r.found;
+		all.failed += r.failed;
+	}
+	return all.sought && !all.found && (!for_good || all.failed == all.sought);
+}
+
 static void each_queued(
 	const struct eport *e, void (*fn)(void *arg, const struct pkt *p), void *arg)
 {

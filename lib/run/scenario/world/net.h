@@ -218,6 +218,10 @@ bool net_replayed(const struct net *net);
 // to arrive. *since: the instant of that, TSTAMP_NEVER before.
 bool net_ends_after_replay(const struct net *net, tstamp now, tstamp *since);
 
+// Whether sources and queue pairs look for external hosts, and have found none so far. `for_good`:
+// and all have given up. Any thread may ask.
+bool net_reaches_nobody(const struct net *net, bool for_good);
+
 // Packets that stand in the nodes' queues.
 uint64_t net_held(const struct net *net);
 
