@@ -422,7 +422,7 @@ const struct args_command runner_gen = {
 	.operands = ARGS_OPERANDS({.name = NULL}),
 	.behind = "EAL arguments",
 	.examples = ARGS_WORDS("quench gen --device eth1 --to 10.0.0.2 --rate 2mpps --size 64",
-		"quench gen --device eth1 --to 10.0.0.2 --roce --qps 64 --size imix --for 1m",
+		"quench gen --device eth1 --to 10.0.0.2 --roce --qps 64 --size imix --for 60s",
 		"quench gen --device eth1 --to 10.0.0.2 --control paper --qps 8",
 		"quench gen --device eth1 --to 10.0.0.2 --roce --show > gen.yaml"),
 	.statuses = ARGS_VERDICT | ARGS_STRICT | ARGS_SIGNAL,
