@@ -274,6 +274,10 @@ static void a_rate_above_the_links_is_refused(void **state)
 	lab_refuse(FLOW("from: h1, to: r, open_loop: {size: 64, rate: 40mpps}"),
 		"lab.yaml:5:58: flow 'f' sends 26.88Gbps on the wire, and the link of h1 carries "
 		"25Gbps; lower its rate");
+	lab_refuse(FLOW("from: h1, to: r, open_loop: {rate: 10Gbps, sources: 3}"),
+		"lab.yaml:5:48: flow 'f' sends 30Gbps on the wire by 3 sources, and the link of h1 "
+		"carries 25Gbps; lower its rate");
+	scene_free(lab(FLOW("from: h1, to: r, open_loop: {rate: 20%, sources: 5}")));
 	lab_refuse(FLOW("from: h1, to: r, open_loop: {rate: 26Gbps}"),
 		"lab.yaml:5:48: flow 'f' sends 26Gbps on the wire");
 	lab_refuse(FLOW("from: h1, to: r, open_loop: {rate: 0pps}"),

@@ -419,7 +419,8 @@ struct opt_range traffic_source_size(const struct spec_open_loop *o)
 			  : o->size;
 }
 
-// The source's rate, which its link must carry.
+// The rate of one of the flow's sources. The link must carry all that the flow has for a pair of
+// hosts.
 static int source_rate(struct draft *b, const struct draft_flow *f, const struct draft_pair *p,
 	struct gen_params *gen)
 {
@@ -427,7 +428,8 @@ static int source_rate(struct draft *b, const struct draft_flow *f, const struct
 	const struct yamldoc_node *at = opt_source(
 		opt_row(&scene_opts_flow, "open_loop")->sub, &f->spec->open_loop, "rate");
 	rate_t line = draft_host_link(p->from)->spec.rate;
-	char is[32], most[32];
+	unsigned n = f->spec->open_loop.sources;
+	char is[32], most[32], by[32] = "";
 
 	at = at ? at : f->key;
 	gen->frames_per_s = rate->is_pps ? rate->value : 0;
@@ -435,11 +437,13 @@ static int source_rate(struct draft *b, const struct draft_flow *f, const struct
 		gen->rate = gen_rate_of(gen, rate->value);
 	else if (draft_rate(b, &gen->rate, rate, line, at))
 		return -EINVAL;
-	if (gen->rate <= line)
+	if (gen->rate <= line / n)
 		return 0;
+	if (n > 1)
+		snprintf(by, sizeof(by), " by %u sources", n);
 	return yamldoc_err(b->err, at,
-		"flow '%s' sends %s on the wire, and the link of %s carries %s; lower its rate",
-		f->name, units_format(UNITS_RATE, gen->rate, is, sizeof(is)), p->from->name,
+		"flow '%s' sends %s on the wire%s, and the link of %s carries %s; lower its rate",
+		f->name, units_format(UNITS_RATE, gen->rate * n, is, sizeof(is)), by, p->from->name,
 		units_format(UNITS_RATE, line, most, sizeof(most)));
 }
 
