@@ -240,6 +240,21 @@ static void drawn_numbers_leave_given_ones_alone(void **state)
 	scene_free(s);
 }
 
+// Queue pairs that count leave out the QPNs of open-loop sources to their host.
+static void counted_qpns_leave_sources_theirs(void **state)
+{
+	struct scene *s = lab(GIVEN("flows:\n  a: {from: h1, to: r, qps: 4}\n"
+				    "  b: {from: h1..2, to: r, open_loop: {roce: {qpn: 18}}}\n"));
+
+	(void)state;
+	assert_int_equal(s->source[0]->gen.roce.qpn, 18);
+	assert_int_equal(s->source[1]->gen.roce.qpn, 19);
+	assert_int_equal(s->flow[0]->rsp.qpn, 20);
+	assert_int_equal(s->flow[3]->rsp.qpn, 23);
+	assert_int_equal(s->flow[0]->req.qpn, 17);
+	scene_free(s);
+}
+
 static void a_qpn_that_two_have_is_refused(void **state)
 {
 	(void)state;
@@ -255,6 +270,19 @@ static void a_qpn_that_two_have_is_refused(void **state)
 		   "flows:\n  a: {from: h1, to: r, src_qpn: 101}\n  b: {from: h1, to: r}\n",
 		"lab.yaml:6:33: flow 'a': a counted queue pair of h1 has QPN 101, too; give "
 		"src_qpn another number");
+	lab_refuse(GIVEN("flows:\n  a: {from: r, to: h1, src_qpn: 9}\n"
+			 "  b: {from: h1..2, to: r, open_loop: {roce: {qpn: 8}}}\n"),
+		"lab.yaml:7:51: flow 'b': another queue pair of r has QPN 9, too; give roce.qpn "
+		"another number");
+	lab_refuse(GIVEN("flows:\n  a: {from: h1, to: r, open_loop: {roce: {qpn: 0x800001}}}\n"
+			 "  b: {from: h1, to: r, open_loop: {roce: {}}}\n"),
+		"lab.yaml:7:3: flow 'b': another source to r has QPN 8388609, too; give roce.qpn "
+		"another number");
+	lab_refuse("duration: 1ms\n" LAB_LOSSLESS "hosts: {h1..2: , r: {qpn_base: 100}}\n" LAB_LINKS
+		   "flows:\n  a: {from: h1, to: r}\n"
+		   "  b: {from: h1, to: r, open_loop: {roce: {qpn: 101}}}\n",
+		"lab.yaml:7:48: flow 'b': a counted queue pair of r has QPN 101, too; give "
+		"roce.qpn another number");
 	lab_refuse(GIVEN("flows: {a: {from: h1, to: r, src_qpn: 1}}\n"),
 		"lab.yaml:5:39: src_qpn: 1 is out of range; it can be 2..16777214");
 }
@@ -264,6 +292,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_flow_gives_its_qpns),
 		cmocka_unit_test(drawn_numbers_leave_given_ones_alone),
+		cmocka_unit_test(counted_qpns_leave_sources_theirs),
 		cmocka_unit_test(a_qpn_that_two_have_is_refused),
 		cmocka_unit_test(numbers_count_unless_strangers_can_send),
 		cmocka_unit_test(drawn_numbers_are_other_ones),

@@ -331,8 +331,8 @@ static void an_open_loop_of_roce_without_sense_is_refused(void **state)
 		"lower it");
 	lab_refuse(FLOW("from: h1, to: r, open_loop: {roce: {qpn: 9}}}, g: {from: h2, to: r, "
 			"open_loop: {roce: {qpn: 9}}"),
-		"lab.yaml:5:60: sources f[h1>r] and g[h2>r] have the same QPN 9; give their flows "
-		"different roce.qpn, or auto");
+		"lab.yaml:5:105: flow 'g': another source to r has QPN 9, too; give roce.qpn "
+		"another number");
 }
 
 // To a host that echoes UDP goes to port 7, what comes back has a header of its own, and the sender

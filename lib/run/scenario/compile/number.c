@@ -55,16 +55,46 @@ static int by_qpn(const void *one, const void *two)
 	return a < b ? -1 : a > b;
 }
 
-// Collects the QPNs that flows give their senders, for each host in rising order.
+// The node that an open-loop source's QPN belongs to; NULL: its frames are no RoCEv2.
+static struct scene_node *qpn_of_source(const struct scene *s, const struct scene_source *src)
+{
+	return src->gen.roce.opcode ? &s->node[src->to] : NULL;
+}
+
+// Calls fn for each QPN that a flow gives a queue pair of its sender, or a source to its receiver.
+static void each_given(
+	const struct scene *s, void (*fn)(struct scene_node *n, uint32_t qpn, void *arg), void *arg)
+{
+	for (unsigned i = 0; i < s->n_flows; i++)
+		if (s->flow[i]->src_qpn)
+			fn(&s->node[s->flow[i]->from], s->flow[i]->src_qpn, arg);
+	for (unsigned i = 0; i < s->n_sources; i++)
+		if (qpn_of_source(s, s->source[i]))
+			fn(qpn_of_source(s, s->source[i]), s->source[i]->gen.roce.qpn, arg);
+}
+
+static void count_given(struct scene_node *n, uint32_t qpn, void *arg)
+{
+	uint32_t *all = arg;
+
+	(void)qpn;
+	n->n_qpns++;
+	++*all;
+}
+
+static void put_given(struct scene_node *n, uint32_t qpn, void *arg)
+{
+	(void)arg;
+	n->qpn[n->n_qpns++] = qpn;
+}
+
+// Collects these QPNs, for each host in rising order.
 static int collect(struct draft *b)
 {
 	struct scene *s = b->s;
 	uint32_t n = 0, *qpn;
 
-	for (unsigned i = 0; i < s->n_flows; i++) {
-		n += s->flow[i]->src_qpn != 0;
-		s->node[s->flow[i]->from].n_qpns += s->flow[i]->src_qpn != 0;
-	}
+	each_given(s, count_given, &n);
 	qpn = n ? draft_get(b, n * sizeof(*qpn)) : NULL;
 	if (!qpn)
 		return n ? -ENOMEM : 0;
@@ -75,44 +105,65 @@ static int collect(struct draft *b)
 		qpn += node->n_qpns;
 		node->n_qpns = 0;
 	}
-	for (unsigned i = 0; i < s->n_flows; i++) {
-		struct scene_node *node = &s->node[s->flow[i]->from];
-
-		if (s->flow[i]->src_qpn)
-			node->qpn[node->n_qpns++] = s->flow[i]->src_qpn;
-	}
+	each_given(s, put_given, NULL);
 	for (unsigned i = 0; i < b->n_nodes; i++)
 		if (s->node[i].n_qpns)
 			qsort(s->node[i].qpn, s->node[i].n_qpns, sizeof(*qpn), by_qpn);
 	return 0;
 }
 
-// Refuses a QPN that two queue pairs of the host have, at the last flow that says it.
-static int taken(struct draft *b, const struct scene_node *n, uint32_t qpn, const char *by)
+// Whether a flow gives a QPN to a queue pair of the host, or to a source that sends to it.
+static bool gives(
+	const struct scene *s, const struct draft_flow *f, const struct scene_node *n, uint32_t qpn)
 {
-	const struct draft_flow *says = NULL;
+	for (unsigned i = f->first_qp; i < f->first_qp + f->n_qps; i++) {
+		const struct scene_source *src = f->is_open_loop ? s->source[i] : NULL;
+		const struct scene_flow *q = src ? NULL : s->flow[i];
+
+		if (src ? qpn_of_source(s, src) == n && src->gen.roce.qpn == qpn
+			: q->src_qpn == qpn && &s->node[q->from] == n)
+			return true;
+	}
+	return false;
+}
+
+// Where a flow gives QPNs.
+static const struct yamldoc_node *qpn_at(const struct draft_flow *f)
+{
+	const struct opt_table *t = opt_row(&scene_opts_flow, "open_loop")->sub;
+
+	if (!f->is_open_loop)
+		return draft_given(&scene_opts_flow, f->spec, "src_qpn", f->key);
+	return draft_given(opt_row(t, "roce")->sub, &f->spec->open_loop.roce, "qpn", f->key);
+}
+
+// Refuses a QPN that two queue pairs of the host have, or sources to it, at the last flow that
+// gives it. `counted`: a queue pair that counts from the host's base has it, too.
+static int taken(struct draft *b, const struct scene_node *n, uint32_t qpn, bool counted)
+{
+	const struct draft_flow *says = NULL, *other = NULL;
 
 	for (unsigned i = 0; i < b->n_flows; i++) {
-		const struct draft_flow *f = b->flow[i];
-
-		for (unsigned k = 0; !f->is_open_loop && k < f->n_qps; k++) {
-			const struct scene_flow *q = b->s->flow[f->first_qp + k];
-
-			if (q->src_qpn == qpn && &b->s->node[q->from] == n)
-				says = f;
-		}
+		if (!gives(b->s, b->flow[i], n, qpn))
+			continue;
+		other = says;
+		says = b->flow[i];
 	}
-	return yamldoc_err(b->err, draft_given(&scene_opts_flow, says->spec, "src_qpn", says->key),
-		"flow '%s': %s queue pair of %s has QPN %u, too; give src_qpn another number",
-		says->name, by, n->name, qpn);
+	return yamldoc_err(b->err, qpn_at(says),
+		"flow '%s': %s %s has QPN %u, too; give %s another number", says->name,
+		counted                        ? "a counted queue pair of"
+		: other && other->is_open_loop ? "another source to"
+					       : "another queue pair of",
+		n->name, qpn, says->is_open_loop ? "roce.qpn" : "src_qpn");
 }
 
 // Whether a queue pair that counts from the host's base has a QPN that the scenario gives another.
+// An external host's queue pairs do not count.
 static bool meets(const struct scene_node *n, uint32_t number)
 {
 	uint32_t qpn = n->u.nic.qpn_base + number;
 
-	return bsearch(&qpn, n->qpn, n->n_qpns, sizeof(qpn), by_qpn) != NULL;
+	return !n->external && bsearch(&qpn, n->qpn, n->n_qpns, sizeof(qpn), by_qpn) != NULL;
 }
 
 static int check_given(struct draft *b, const struct draft_node *host)
@@ -121,7 +172,7 @@ static int check_given(struct draft *b, const struct draft_node *host)
 
 	for (unsigned i = 0; i + 1 < n->n_qpns; i++)
 		if (n->qpn[i] == n->qpn[i + 1])
-			return taken(b, n, n->qpn[i], "another");
+			return taken(b, n, n->qpn[i], false);
 	if (n->n_qpns && n->u.nic.qpn_base > SCENE_QPN_MOST - n->n_qps)
 		return yamldoc_err(b->err, host->key,
 			"host '%s': its flows' src_qpn leave no %u QPNs in a row for its other "
@@ -142,9 +193,9 @@ static int check_qpns(struct draft *b)
 		const struct scene_node *from = &s->node[f->from], *to = &s->node[f->to];
 
 		if (from->n_qpns && !f->src_qpn && meets(from, f->src_qp))
-			rc = taken(b, from, from->u.nic.qpn_base + f->src_qp, "a counted");
+			rc = taken(b, from, from->u.nic.qpn_base + f->src_qp, true);
 		else if (to->n_qpns && meets(to, f->dst_qp))
-			rc = taken(b, to, to->u.nic.qpn_base + f->dst_qp, "a counted");
+			rc = taken(b, to, to->u.nic.qpn_base + f->dst_qp, true);
 	}
 	return rc;
 }

@@ -92,7 +92,9 @@ struct scene_node {
 	// u.nic.qpn_base and first_psn. Of a lane, what holds for the host.
 	uint32_t n_qps, first_psn;
 	bool qpn_given, psn_given;
-	uint32_t *qpn, n_qpns; // QPNs that the scenario gives single queue pairs of it, rising
+	// QPNs that the scenario gives single queue pairs of it, and open-loop sources to it,
+	// rising
+	uint32_t *qpn, n_qpns;
 	const struct scene_replay *replay; // NULL: it sends no capture
 	const char *side;    // host: of a split capture, "client" or "server"; NULL: there are none
 	uint16_t other_side; // host: the node that has the other side, plus one; 0: none

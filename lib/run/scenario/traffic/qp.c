@@ -468,36 +468,20 @@ int traffic_source_check(struct draft *b, const struct draft_flow *f)
 		f->name, (unsigned long long)n, (unsigned)(SCENE_QPN_MOST - o->roce.qpn + 1));
 }
 
-// Refuses the QPN of another source to the same host, which could not tell them apart.
-static int check_qpn(struct draft *b, const struct draft_flow *f, const struct scene_source *src)
-{
-	for (unsigned i = 0; i + 1 < b->s->n_sources; i++) {
-		const struct scene_source *o = b->s->source[i];
-
-		if (o->to == src->to && o->gen.roce.opcode && o->gen.roce.qpn == src->gen.roce.qpn)
-			return yamldoc_err(b->err, f->key,
-				"sources %s and %s have the same QPN %u; give their flows "
-				"different roce.qpn, or auto",
-				o->name, src->name, src->gen.roce.qpn);
-	}
-	return 0;
-}
-
 // `number`: of the source in its flow.
-static int source_roce(
+static void source_roce(
 	struct draft *b, const struct draft_flow *f, struct scene_source *src, unsigned number)
 {
 	const struct spec_open_roce *r = &f->spec->open_loop.roce;
 
 	if (!traffic_is_open_roce(f))
-		return 0;
+		return;
 	src->hdr.dport = BTH_UDP_PORT;
 	src->gen.roce = (struct gen_roce){.opcode = r->verb ? BTH_RC_WRITE_ONLY : BTH_RC_SEND_ONLY,
 		.head = (uint8_t)traffic_source_head(f, src->hdr.flags & HDR_IPV6),
 		.qpn = r->qpn == OPT_AUTO ? OPEN_QPN + b->s->n_sources - 1
 					  : (uint32_t)r->qpn + number,
 		.psn = r->psn};
-	return r->qpn == OPT_AUTO ? 0 : check_qpn(b, f, src);
 }
 
 static void source_name(struct scene_source *src, const struct draft_flow *f,
@@ -549,8 +533,8 @@ static int add_source(
 		.count = o->count == OPT_NONE ? 0 : o->count,
 		.seed = b->s->seed,
 		.name = src->name};
-	if (source_roce(b, f, src, (unsigned)(p - f->pair) * o->sources + number) ||
-		source_rate(b, f, p, &src->gen))
+	source_roce(b, f, src, (unsigned)(p - f->pair) * o->sources + number);
+	if (source_rate(b, f, p, &src->gen))
 		return -EINVAL;
 	give_echo(b, f, p, src);
 	return 0;
