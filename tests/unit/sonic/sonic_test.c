@@ -213,6 +213,7 @@ static void rows_are_found_by_reference_and_index(void **state)
 	assert_string_equal(key, "E0,E4|0-2");
 	assert_null(sonic_db_indexed(s, &s->port[0], SONIC_QUEUE, 5, &key));
 	assert_null(sonic_db_indexed(s, &s->port[1], SONIC_QUEUE, 3, &key));
+	json_decref(s->by_name);
 	json_decref(s->root);
 	free(s);
 	arena_free(&a);
