@@ -252,7 +252,7 @@ static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t numbe
 	return number <= nic->p.max_qps ? nic->by_number[number] : NULL;
 }
 
-// qpn.c, for NICs in which a QPN does not follow from the number
+// place.c, for NICs in which a QPN does not follow from the number
 int nic_qpn_add(struct nic *nic, uint32_t qpn, unsigned i); // of the queue pair with that index
 struct nic_qp *nic_qpn_find(const struct nic *nic, uint32_t qpn); // NULL: there is none
 
