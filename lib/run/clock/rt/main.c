@@ -265,10 +265,26 @@ static tstamp end_of(const struct rt *rt)
 	return end;
 }
 
+// Starts the loops, or none of them.
+static int launch(struct rt *rt, struct err *err)
+{
+	int rc;
+
+	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
+		rc = rte_eal_remote_launch(
+			rt_lcore_run, rt->world.lcore[i], rt->world.lcore[i]->id);
+		if (rc) {
+			atomic_store(&rt->quit, true);
+			rte_eal_mp_wait_lcore();
+			return err_set(err, rc, "lcore %u does not start", rt->world.lcore[i]->id);
+		}
+	}
+	return 0;
+}
+
 int rt_main(struct rt *rt, struct err *err)
 {
 	struct record_run *run = &rt->run;
-	double wall = wall_s();
 	int rc = rt_bell_open(&rt->bell);
 
 	if (rc)
@@ -280,23 +296,17 @@ int rt_main(struct rt *rt, struct err *err)
 	for (unsigned i = 0; i < rt->n_dev; i++)
 		dev_begin(&rt->dev[i]);
 	rt->clock.tsc0 = parts_start(&rt->parts, rt->recorder.warm);
-	wall = wall_s();
+	const double wall = wall_s();
+
 	rt->begin = rt_instant_get();
 	if (!rt->clock.tsc0)
 		rt->clock.tsc0 = rte_rdtsc() + rte_get_tsc_hz() / 1000000 * START_US;
 	rt->recorder.taps.begin_ns = begin_ns(&rt->clock);
 	rc = record_begin(rt->recorder.rec, rt->recorder.taps.begin_ns, err);
+	if (!rc)
+		rc = launch(rt, err);
 	if (rc)
 		return rc;
-	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
-		rc = rte_eal_remote_launch(
-			rt_lcore_run, rt->world.lcore[i], rt->world.lcore[i]->id);
-		if (rc) {
-			atomic_store(&rt->quit, true);
-			rte_eal_mp_wait_lcore();
-			return err_set(err, rc, "lcore %u does not start", rt->world.lcore[i]->id);
-		}
-	}
 	telemetry_open(&(struct telemetry_run){.world = &rt->world,
 		.instance = rt->opts->instance ? rt->opts->instance : rt->scene->name,
 		.dilate = rt->clock.dilate,

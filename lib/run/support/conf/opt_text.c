@@ -287,10 +287,22 @@ static bool format_mac(const struct opt *row, const uint8_t *o, char *buf, size_
 	return true;
 }
 
+static bool format_ip(const struct opt_ip *ip, char *buf, size_t size)
+{
+	return inet_ntop(ip->v6 ? AF_INET6 : AF_INET, ip->bytes, buf, (socklen_t)size);
+}
+
+static void format_share(const struct opt *row, const void *at, char *buf, size_t size)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, at, row->size);
+	units_format_share(v * 1000000, buf, size);
+}
+
 bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 {
 	const void *at = (const char *)base + row->offset;
-	const struct opt_ip *ip = at;
 	uint64_t v = 0;
 
 	switch (row->type) {
@@ -311,8 +323,7 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 		format_amount(row, at, buf, size);
 		return true;
 	case OPT_SHARE:
-		memcpy(&v, at, row->size);
-		units_format_share(v * 1000000, buf, size);
+		format_share(row, at, buf, size);
 		return true;
 	case OPT_ENUM:
 	case OPT_CHOICE:
@@ -322,7 +333,7 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 	case OPT_MAC:
 		return format_mac(row, at, buf, size);
 	case OPT_IP:
-		return inet_ntop(ip->v6 ? AF_INET6 : AF_INET, ip->bytes, buf, (socklen_t)size);
+		return format_ip(at, buf, size);
 	case OPT_RANGE:
 	case OPT_TIME_RANGE:
 		format_range(row, at, buf, size);
