@@ -163,16 +163,7 @@ static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "show", ARGS_AT(struct bump_args, show),
 		.help = "Prints the scenario, which `quench run` takes as it is, and forwards "
 			"nothing."),
-	&session_settings,
-	&session_out,
-	&session_force,
-	&session_hdr,
-	&session_report,
-	&session_workers,
-	&session_no_huge,
-	&session_instance,
-	&session_strict,
-	&session_quiet,
+	SKETCH_SESSION,
 	NULL,
 };
 

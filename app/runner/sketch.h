@@ -10,6 +10,12 @@
 
 #define SKETCH_MARKS 12
 
+// The options of a run, among those of a command that writes a scenario.
+#define SKETCH_SESSION                                                                  \
+	&session_settings, &session_out, &session_force, &session_hdr, &session_report, \
+		&session_workers, &session_no_huge, &session_instance, &session_strict, \
+		&session_quiet
+
 struct sketch {
 	const char *command; // "gen"
 	FILE *f;             // where the command writes it
