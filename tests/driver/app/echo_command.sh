@@ -38,24 +38,7 @@ grep -q "^    came back .* 0 lost, " log && grep -q "^    round trip p50 " log |
 all_back memory
 is memory sources rx_frames "$sent"
 
-cable=socket=$dir/cable,socket-abstract=no
-slow="--no-huge --workers 1 --dilate 50 --quiet"
-# shellcheck disable=SC2086
-"$quench" run "$here/echo.yaml" --clock real --nodes h $slow --out h \
-	--set "ports.h:r.device=net_memif0,role=server,$cable" >log-h 2>&1 &
-pid=$!
-tries=0
-until [ -S cable ]; do
-	tries=$((tries + 1))
-	[ $tries -lt 1000000 ] && kill -0 $pid || fail "no cable"
-done
-r=0
-h=0
-# shellcheck disable=SC2086
-"$quench" run "$here/echo.yaml" --clock real --nodes r $slow --out r \
-	--set "ports.r:h.device=net_memif1,role=client,$cable" >log-r 2>&1 || r=$?
-wait $pid || h=$?
-[ $h = 0 ] && [ $r = 0 ] || fail "exit status $h and $r"
+over_memif "$here/echo.yaml"
 all_back h
 is r sources rx_frames "$sent"
 is r sources lost "0 0 "

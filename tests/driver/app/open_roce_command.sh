@@ -25,24 +25,7 @@ all_came virtual
 sent=$(values memory sources tx_frames)
 all_came memory
 
-cable=socket=$dir/cable,socket-abstract=no
-slow="--no-huge --workers 1 --dilate 50 --quiet"
-# shellcheck disable=SC2086
-"$quench" run "$here/open_roce.yaml" --clock real --nodes h $slow --out h \
-	--set "ports.h:r.device=net_memif0,role=server,$cable" >log-h 2>&1 &
-pid=$!
-tries=0
-until [ -S cable ]; do
-	tries=$((tries + 1))
-	[ $tries -lt 1000000 ] && kill -0 $pid || fail "no cable"
-done
-r=0
-h=0
-# shellcheck disable=SC2086
-"$quench" run "$here/open_roce.yaml" --clock real --nodes r $slow --out r \
-	--set "ports.r:h.device=net_memif1,role=client,$cable" >log-r 2>&1 || r=$?
-wait $pid || h=$?
-[ $h = 0 ] && [ $r = 0 ] || fail "exit status $h and $r"
+over_memif "$here/open_roce.yaml"
 sent=$(values h sources tx_frames)
 all_came r
 is r nic_counters rx_icrc_errors "0 "
