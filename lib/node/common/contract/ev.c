@@ -207,6 +207,18 @@ static const struct ev_field immediate[] = {
 	FIELD(immediate, value, "", EV_FORM_NUMBER, EV_COL_DETAIL, "its value"),
 };
 
+static const struct ev_field fault[] = {
+	CLASS,
+	FIELD(fault, hdr, "", EV_FORM_HDR, EV_COL_FLOW, ""),
+	FIELD(fault, action, "", EV_FORM_FAULT, EV_COL_DETAIL,
+		"the record's number and the action: `3 drop`"),
+	FIELD(fault, bytes, "bytes", EV_FORM_NUMBER, EV_COL_BYTES, ""),
+	FIELD(fault, psn, "", EV_FORM_NUMBER, EV_COL_PSN, ""),
+	HIDDEN(fault, record, ""),
+	HIDDEN(fault, qpn, ""),
+	HIDDEN(fault, nth, ""),
+};
+
 static const struct ev_field user_mark[] = {
 	FIELD(user_mark, text, "", EV_FORM_TEXT, EV_COL_DETAIL,
 		"its text; of a command with who gave it"),
@@ -292,4 +304,6 @@ const struct ev_row ev_row[EV_TYPES] = {
 		"a node adopts other values (an event `set`)"),
 	[EV_USER_MARK] = ROW("user_mark", "first port of the first node", user_mark, EV_USE_FILE,
 		"an event `mark`, or a command while the run goes on"),
+	[EV_FAULT] = ROW("fault", "port where the frame came in", fault, EV_USE_FILE,
+		"an injector of faults hits a frame"),
 };

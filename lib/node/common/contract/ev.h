@@ -52,6 +52,7 @@ enum ev_type {
 	EV_MSG_FAILED,    // message: its queue pair has failed, or it found no room to wait
 	EV_SET,           // set: a node has adopted other values
 	EV_USER_MARK,     // user_mark: the scenario or its user marks an instant
+	EV_FAULT,         // fault: an injector hit a frame; port is where the frame came in
 	EV_TYPES,
 };
 
@@ -225,6 +226,17 @@ struct ev_set {
 	uint32_t what;   // EV_SET_*
 };
 
+// The frame's PSN is as it came.
+struct ev_fault {
+	uint32_t record; // its number among the run's
+	uint32_t hdr;    // id of the frame's shared header, or 0
+	uint32_t psn;    // 0 where it has none
+	uint32_t qpn;    // destination QPN, or 0
+	uint32_t nth;    // transmission of this PSN by its queue pair, from 1; 0: not counted
+	uint16_t bytes;  // of the frame, without FCS
+	uint8_t action;  // enum fault_action
+};
+
 struct ev_user_mark {
 	uint32_t text; // its number among the run's
 };
@@ -267,6 +279,7 @@ struct ev {
 		struct ev_immediate immediate;
 		struct ev_set set;
 		struct ev_user_mark user_mark;
+		struct ev_fault fault;
 	};
 };
 
@@ -331,6 +344,7 @@ enum ev_form {
 	EV_FORM_SET,        // number of a change, with the rest of struct ev_set
 	EV_FORM_TEXT,       // number of a text of the run
 	EV_FORM_REFUSAL,    // enum rc_refusal, with the rest of struct ev_refused
+	EV_FORM_FAULT,      // enum fault_action, with the rest of struct ev_fault
 	EV_FORM_COUNT,      // in no event: its number among those of its type and flow, from 0
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/hint.h"
 #include "schema/schema.h"
+#include "fault/fault.h"
 
 #define DETAIL 95 // longest detail of several parts
 
@@ -115,6 +116,16 @@ static char *put_set(char *p, const struct ev *e, uint64_t number, const struct 
 	return p;
 }
 
+// "3 drop": the number of the record, and its action.
+static char *put_fault(char *p, const struct ev *e, uint64_t action, const struct evf_type *t)
+{
+	p = fmt_mem(fmt_u64(p, ev_get_field(e, t->with[0])), " ", 1);
+	if (action >= FAULT_ACTIONS)
+		return p;
+	return fmt_mem(p, fault_action_name((enum fault_action)action),
+		strlen(fault_action_name((enum fault_action)action)));
+}
+
 // Forms that few events have.
 static char *put_rare(
 	char *p, const struct evf_names *n, const struct ev *e, const struct ev_field *f)
@@ -144,6 +155,8 @@ static char *put_rare(
 		return fmt_text(p, evf_text(&n->mark, v));
 	case EV_FORM_REFUSAL:
 		return put_refusal(p, n, e, v);
+	case EV_FORM_FAULT:
+		return put_fault(p, e, v, &n->type[e->type]);
 	default:
 		return p;
 	}
