@@ -81,8 +81,8 @@ enum fault_field {
 struct fault_chance {
 	uint64_t share; // of the frames; 0: none is hit by this rule
 	// Gilbert-Elliott, by frame: share with which a good state turns bad, and a bad one good.
-	// In a bad state `bad_share` of the frames are hit, in a good one `share`. `to_bad` 0: always
-	// good.
+	// In a bad state `bad_share` of the frames are hit, in a good one `share`. `to_bad` 0: it
+	// is always good.
 	uint64_t to_bad, to_good, bad_share;
 	double bit_error_rate; // of each bit of the frame with FCS; 0: this rule has none
 };
@@ -163,8 +163,7 @@ struct fault_params {
 
 struct fault_record_stats {
 	uint64_t matched; // frames that it hit
-	uint64_t
-		missed; // hits that could not be done: no room to hold, no descriptor, no such field
+	uint64_t missed;  // hits not done: no room to hold, no descriptor, no such field
 };
 
 // Frames. in + copied + forged = on + dropped + held.
