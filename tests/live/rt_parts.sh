@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Parts of a scenario: generator, switch and receiver as three processes in slow motion, over
-# net_af_packet and veth, in namespaces of their own, or over net_memif. What one end has sent, the
-# other has received; marks are CE frames, and CNPs that are sent are taken; goodput is that of
-# virtual time to 10 %. A machine that is too busy for this runs it once more, four times as slowly.
+# net_af_packet and veth, in namespaces of their own, or over net_memif. No frame is lost on a link.
+# What one end has sent, the other has received; marks are CE frames, and CNPs that are sent are
+# taken; goodput is that of virtual time to 10 %. A machine that is too busy for this runs it once
+# more, four times as slowly. If a part then says that it broke its own timing, goodput and equal
+# counts are not judged.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_parts.sh QUENCH [veth|memif]
 set -euo pipefail
@@ -67,7 +69,12 @@ run = {}
 for part in ("s1", "r", "h", "virtual", "whole"):
     with open(f"{sys.argv[1]}/{part}/summary.json") as f:
         run[part] = json.load(f)
-wrong = 0
+instruments = {part: run[part]["instrument"] for part in ("s1", "r", "h")}
+for part, of in instruments.items():
+    print(f"loops of {part}: p99 {of['loop_gap_p99_us']} us, at most {of['loop_gap_max_us']} us; "
+          f"{of['timing'] or 'timing held'}")
+late = any(of["timing_broken"] for of in instruments.values())
+wrong = out_of_time = 0
 
 
 def same(name, one, two):
@@ -77,6 +84,14 @@ def same(name, one, two):
         wrong += 1
 
 
+def in_time(name, one, two):
+    """The same, unless loops are late: drain and timeouts may be too short for them."""
+    global out_of_time
+    if one != two:
+        print(f"{name}: {one} and {two}")
+        out_of_time += 1
+
+
 def flows(part, key):
     return [f[key] for f in run[part]["flows"] if key in f]
 
@@ -84,14 +99,14 @@ def flows(part, key):
 for part in ("s1", "r", "h"):
     same(f"{part} is conserved", run[part]["verdicts"]["conserved"], True)
     same(f"descriptors missing of {part}", run[part]["verdicts"]["pool_missing"], 0)
-same("resent", sum(flows("h", "data_frames_retransmitted")), 0)
-same("out of order", sum(flows("r", "frame_sequence_error")), 0)
-same("of the open loop lost", run["r"]["sources"][0]["lost"], 0)
+in_time("resent", sum(flows("h", "data_frames_retransmitted")), 0)
+in_time("out of order", sum(flows("r", "frame_sequence_error")), 0)
+in_time("of the open loop lost", run["r"]["sources"][0]["lost"], 0)
 same("data seen by a part that is not theirs", flows("s1", "data_frames_rx"), [])
 same("goodput at the sender", flows("h", "goodput_gbps"), [None, None])
 same("objects of the whole", [len(run["whole"][k]) for k in ("flows", "links", "queues")],
      [len(run["virtual"][k]) for k in ("flows", "links", "queues")])
-same("frames lost by flows of the whole", flows("whole", "frame_delta"), [0, 0])
+in_time("frames lost by flows of the whole", flows("whole", "frame_delta"), [0, 0])
 for name, one, two in (
     ("marks and CE", run["s1"]["total"]["marks"], sum(flows("r", "ecn_ce_rx"))),
     ("CNPs sent and taken", sum(flows("r", "cnp_tx")), sum(flows("h", "cnp_rx"))),
@@ -99,8 +114,8 @@ for name, one, two in (
      sum(flows("r", "data_frames_rx"))),
 ):
     print(f"{name}: {one}")
-    same(name, one, two)
-    same(f"{name}, any", one > 0, True)
+    in_time(name, one, two)
+    same(f"{name}, any", one >= two > 0, True)
 # Both ends of a cable say the same of their clocks.
 clock = {d["port"]: d for d in run["whole"]["devices"]}
 for one, two in (("h1:s1", "s1:h1"), ("h2:s1", "s1:h2"), ("r:s1", "s1:r")):
@@ -115,18 +130,20 @@ slowest = max(g["fct_max_us"] for g in run["h"]["groups"])
 print(f"one-way latency: p50 {noise['latency_p50_us']} us, {noise['latency_min_us']} us at least, "
       f"to within {noise['latency_bound_us']} us; slowest message: {slowest} us; "
       f"{noise['undated']} of {noise['rx_frames']} frames without it")
-same("most latencies are known", noise["undated"] < noise["rx_frames"] / 2, True)
+in_time("most latencies are known", noise["undated"] < noise["rx_frames"] / 2, True)
 same("latency is shorter than the slowest message",
      0 <= noise["latency_min_us"] < slowest + noise["latency_bound_us"], True)
 same("latency of the whole", [run["whole"]["sources"][0][k] for k in (
     "latency_p50_us", "latency_bound_us")], [noise["latency_p50_us"], noise["latency_bound_us"]])
 real, virtual = (sum(flows(p, "goodput_gbps")) for p in ("r", "virtual"))
 print(f"goodput: {real:.3f} Gb/s, in virtual time {virtual:.3f} Gb/s")
-if wrong:
-    sys.exit(1)
 if abs(real - virtual) > 0.1 * virtual:
     print("goodput is further than 10 % from virtual time")
-    sys.exit(2)
+    out_of_time += 1
+if wrong:
+    sys.exit(1)
+if out_of_time:
+    sys.exit(3 if late else 2)
 END
 }
 
@@ -135,7 +152,8 @@ for dilate in 10 40; do
 	run_parts
 	code=0
 	compare || code=$?
-	[ $code = 2 ] || break
+	[ $code -ge 2 ] || break
 done
-[ $code = 0 ] || fail "what came is not what was sent"
+[ $code != 3 ] || echo "rt_parts: a part broke its own timing, so this is not judged"
+[ $code = 0 ] || [ $code = 3 ] || fail "what came is not what was sent"
 echo "rt_parts: a generator, a switch and a receiver ran one scenario over $over"
