@@ -4,8 +4,8 @@
 # net_af_packet and veth. The messages are those that `quench check` lists: their bytes, ends and
 # instants. The median completion time of the messages that take longer than a hundred loops is that
 # of virtual time to 10 %. A machine that is too busy for this runs it once more, four times as
-# slowly; if quench then says that its loops were too late for the scenario, the median is not
-# judged.
+# slowly; if quench then says that its loops were too late for the scenario, neither the median nor
+# the end of all messages is judged.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_load.sh QUENCH
 set -euo pipefail
@@ -53,6 +53,7 @@ import json
 import statistics
 import sys
 
+TOLERANCE = 20e3  # ns that a loop in memory moves the scene on at most
 out, parts = sys.argv[1], sys.argv[2:]
 wrong = 0
 
@@ -85,10 +86,6 @@ with open(f"{out}/flow.txt") as f:
                 (round(float(a[5]) * 1e9), int(a[4])))
 real, virtual = completed(parts), completed(["virtual"])
 count = sum(map(len, known.values()))
-if sum(map(len, real.values())) < count:
-    print(f"{parts}: messages have not ended")
-    sys.exit(2)
-same("pairs of hosts", sorted(real), sorted(known))
 gaps, late = 0, False
 for part in parts:
     with open(f"{out}/{part}/summary.json") as f:
@@ -97,6 +94,12 @@ for part in parts:
     same("descriptors missing", summary["verdicts"]["pool_missing"], 0)
     gaps = max(gaps, summary["instrument"]["loop_gap_p99_us"] * 1e3)
     late = late or summary["instrument"]["timing_broken"]
+if len(parts) == 1:
+    gaps = min(gaps, TOLERANCE)
+if sum(map(len, real.values())) < count:
+    print(f"{parts}: messages have not ended")
+    sys.exit(1 if wrong else 3 if late else 2)
+same("pairs of hosts", sorted(real), sorted(known))
 times = []
 for pair, messages in known.items():
     same(f"bytes of {pair}", [m[1] for m in real.get(pair, [])], [m[1] for m in messages])
