@@ -56,6 +56,23 @@ join() { # NAMESPACE INTERFACE SWITCH-INTERFACE
 	ip -n "$1" link set "$2" up
 }
 
+# Waits until COMMAND succeeds. A busy machine takes its time, so this gives up after minutes, or
+# when the process $pid, if there is one, has ended.
+await() { # COMMAND...
+	local i
+	for ((i = 0; i < 3000; i++)); do
+		! "$@" || return 0
+		[ -z "$pid" ] || kill -0 "$pid" 2>/dev/null || return 1
+		sleep 0.05
+	done
+	return 1
+}
+
+# Ends a run before its time, as if that were over.
+stop_run() { # INSTANCE
+	"$quench" 'do' --instance "$1" stop >"$out/said" 2>&1 || fail "stop: $(cat "$out/said")"
+}
+
 # The switch's end $2 in $s, the kernel's end e0 in namespace $1; nothing may be left to a
 # segmenting or checksumming NIC that veth only plays.
 cable() { # NAMESPACE INTERFACE ADDRESS
@@ -93,10 +110,7 @@ same_frames() { # NAMESPACE INTERFACE FRAME...
 	ip netns exec "$b" python3 tests/live/frames.py serve e0 "$(wc -l <"$out/sent.hex")" \
 		"$out/came.hex" &
 	reader=$!
-	for ((i = 0; i < 100; i++)); do
-		[ ! -e "$out/came.hex" ] || break
-		sleep 0.05
-	done
+	await [ -e "$out/came.hex" ] || fail "nobody listens"
 	ip netns exec "$ns" python3 tests/live/frames.py send "$interface" "$@"
 	wait "$reader" || fail "frames are missing: $*"
 	reader=''

@@ -43,18 +43,13 @@ ended() { # CODE
 	grep -q '"pool_missing": 0' "$out/run/summary.json" || fail "descriptors are missing"
 }
 
+answered() {
+	[ "$driver" != net_tap ] || ip -n $a addr replace 10.1.1.1/24 dev ta 2>/dev/null || true
+	ip netns exec $a python3 tests/live/echo.py echo 10.1.1.2 1 64 1 >/dev/null 2>&1
+}
+
 answers() {
-	for ((i = 0; i < 40; i++)); do
-		[ "$driver" != net_tap ] ||
-			ip -n $a addr replace 10.1.1.1/24 dev ta 2>/dev/null || true
-		if ip netns exec $a python3 tests/live/echo.py echo 10.1.1.2 1 64 >/dev/null 2>&1; \
-			then
-			return 0
-		fi
-		kill -0 "$pid" 2>/dev/null || fail "quench ended at once"
-		sleep 0.1
-	done
-	fail "no answer through the switch"
+	await answered || fail "no answer through the switch"
 }
 
 run --set duration=100ms

@@ -17,10 +17,10 @@ cable "$a" sa 10.1.1.1
 cable "$b" sb 10.1.1.3
 ip netns exec "$a" python3 tests/live/echo.py mirror 10.1.1.1 7 &
 server=$!
-for ((i = 0; i < 200; i++)); do
-	! ip netns exec "$a" ss -Hlun 'sport = 7' | grep -q . || break
-	sleep 0.05
-done
+listens() {
+	ip netns exec "$a" ss -Hlun 'sport = 7' | grep -q .
+}
+await listens || fail "nobody listens at port 7"
 
 ip netns exec "$s" "$quench" run "$scenario" --clock real --workers 1 --instance "rt-echo-$id" \
 	--out "$out/run" >"$out/log" 2>&1 &
@@ -31,23 +31,17 @@ udp() { # COMMAND ARGUMENT...
 }
 
 # The kernel finds our host by ARP. The first answer may take a while.
-for ((i = 0; i < 20; i++)); do
-	! udp echo 10.1.1.55 1 100 >/dev/null || break
-	kill -0 "$pid" 2>/dev/null || fail "quench ended at once"
-done
+await udp echo 10.1.1.55 1 100 1 >/dev/null || fail "no answer of our host"
 udp echo 10.1.1.55 300 100 || fail "short datagrams do not come back as they were"
 udp echo 10.1.1.55 300 1400 || fail "long datagrams do not come back as they were"
 echo "ok: our host sends a kernel's datagrams back"
 
 # All of the open loop has come back, or the time is over.
-back=0
-for ((i = 0; i < 300; i++)); do
-	back=$("$quench" stats --instance "rt-echo-$id" 'source.probe[h>k].echo_rx_frames' \
-		2>/dev/null | grep -o '[0-9]*$' || true)
-	[ "$back" != 1000 ] || break
-	kill -0 "$pid" 2>/dev/null || fail "quench ended early"
-	sleep 0.1
-done
+all_back() {
+	"$quench" stats --instance "rt-echo-$id" 'source.probe[h>k].echo_rx_frames' 2>/dev/null |
+		grep -qw '1000$'
+}
+await all_back || true
 kill -INT "$pid"
 code=0
 wait "$pid" || code=$?

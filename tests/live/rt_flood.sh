@@ -23,12 +23,11 @@ ip netns exec $s "$quench" run tests/live/rt_flood.yaml --clock real --workers 1
 pid=$!
 # It runs once it answers ARP.
 ip -n $a neigh flush dev e0
-for ((i = 0; i < 200; i++)); do
-	kill -0 $pid 2>/dev/null || fail "quench has ended"
-	ip netns exec $a python3 tests/live/echo.py echo 10.1.1.1 1 64 >/dev/null 2>&1 || true
-	! ip -n $a neigh show 10.1.1.1 | grep -q "$mac" || break
-	sleep 0.1
-done
+found() {
+	ip netns exec $a python3 tests/live/echo.py echo 10.1.1.1 1 64 1 >/dev/null 2>&1 || true
+	ip -n $a neigh show 10.1.1.1 | grep -q "$mac"
+}
+await found || fail "nobody answers ARP"
 
 memory() {
 	awk '/^VmRSS/ { print $2 }' "/proc/$pid/status"

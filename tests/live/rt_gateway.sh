@@ -31,15 +31,31 @@ ip netns exec "$router" sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwa
 mac=$(ip -n "$router" -br link show e1 | grep -o '\(..:\)\{5\}..')
 
 start() { # NAME OPTION...
-	local name=$1 code=0
-	shift
-	ip netns exec "$s" timeout 100 "$quench" run "$scenario" --clock real --workers 1 \
-		--instance "rt-gateway-$id" --out "$out/$name" "$@" >"$out/log" 2>&1 || code=$?
+	ip netns exec "$s" "$quench" run "$scenario" --clock real --workers 1 \
+		--instance "rt-gateway-$id" --out "$out/$1" "${@:2}" >"$out/log" 2>&1 &
+	pid=$!
+}
+
+ended() {
+	local code=0
+	wait "$pid" || code=$?
+	pid=''
 	[ $code = 0 ] || fail "quench ended with $code"
+}
+
+# All messages and frames of the open loop have come.
+all_came() {
+	"$quench" stats --instance "rt-gateway-$id" --json 'flow.*.message_complete_rx' \
+		'source.*.rx_frames' 2>/dev/null | python3 -c 'import json, sys
+came = json.loads(sys.stdin.readline() or "{}").get("metrics", {}).values()
+sys.exit(sorted(came) != [100, 100, 100, 500])' 2>/dev/null
 }
 
 # Figures, and the frames that came to k by the router.
 judge() { # NAME
+	await all_came || true
+	stop_run "rt-gateway-$id"
+	ended
 	"$quench" decode --json "$out/$1/capture.pcapng" >"$out/frames"
 	python3 - "$out/$1/summary.json" "$out/frames" "$mac" <<'END' || fail "$1 is not right"
 import json
@@ -89,6 +105,7 @@ start ipv6 --set hosts.h.ip=fd00:1::44 --set hosts.h.gateway.ip=fd00:1::1 \
 judge ipv6
 
 start nobody --set hosts.h.gateway.ip=10.1.1.2 --duration 7s
+ended
 says() { # LINES PATTERN
 	[ "$(grep -cE -- "^  $2" "$out/log")" = "$1" ] || fail "expected $1 times: $2"
 }

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Ports that fail beside a bystander: one without a link, one whose peer goes down and up, one that
-# is removed. The bystander's flow, in the same lossless class, keeps its rate within 2 %.
+# is removed. The bystander's flow, in the same lossless class, loses at most 2 % of its frames,
+# besides those that a busy machine has no time to read.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_link.sh QUENCH net_af_packet|net_af_xdp
 set -euo pipefail
@@ -42,40 +43,39 @@ run() { # OPTION...
 	done
 	rm -rf "$out/run"
 	: >"$out/log"
+	sent=0 came=0
 	ip netns exec $s "$quench" run "$scenario" --clock real --out "$out/run" \
 		"${device[@]}" "$@" >"$out/log" 2>&1 &
 	pid=$!
-	for ((i = 0; i < 100; i++)); do
-		ip netns exec "quench-b-$id" python3 "$echo_py" count 10.1.1.2 1 >"$out/one" &
-		counter=$!
-		sleep 0.1
-		at a python3 "$echo_py" pace 10.1.1.2 1 100
-		sleep 0.1
-		kill -0 "$pid" 2>/dev/null || fail "quench ended at once"
-		if ! kill -0 $counter 2>/dev/null; then
-			counter=''
-			return 0
-		fi
-		kill -KILL $counter
-		wait $counter 2>/dev/null || true
-		counter=''
-	done
-	fail "no frame comes through the switch"
+	begin_count b 2 1
+	await one_came 2 || fail "no frame comes through the switch"
 }
 
+# Host $1, number $2, counts $3 frames from now on.
+begin_count() { # HOST NUMBER COUNT
+	ip netns exec "quench-$1-$id" python3 "$echo_py" count "10.1.1.$2" "$3" >"$out/count" &
+	counter=$!
+	await counts "$1" || fail "nobody counts at $1"
+}
+
+counts() { # HOST
+	at "$1" ss -Hlun 'sport = 4002' | grep -q .
+}
+
+# Another frame goes from a to host number $1; the counter ends once one has come.
+one_came() { # NUMBER
+	at a python3 "$echo_py" pace "10.1.1.$1" 1 100
+	! kill -0 $counter 2>/dev/null
+}
+
+# The line may come after the end of the run.
 said() { # WORDS
-	for ((i = 0; i < 100; i++)); do
-		grep -q "$1" "$out/log" && return 0
-		sleep 0.05
-	done
-	fail "expected: $1"
+	await grep -q "$1" "$out/log" || grep -q "$1" "$out/log" || fail "expected: $1"
 }
 
 # The bystander's flow from a to b, while the rest happens.
 begin_flow() {
-	ip netns exec "quench-b-$id" python3 "$echo_py" count 10.1.1.2 $count >"$out/count" &
-	counter=$!
-	sleep 0.3
+	begin_count b 2 $count
 	ip netns exec "quench-a-$id" python3 "$echo_py" pace 10.1.1.2 $count 1000 &
 	flow=$!
 	sleep 0.2
@@ -86,8 +86,19 @@ end_flow() {
 	flow=''
 	wait $counter
 	counter=''
-	[ "$(cat "$out/count")" -ge $((count * 98 / 100)) ] ||
-		fail "of the bystander's $count frames $(cat "$out/count") came"
+	sent=$((sent + count))
+	came=$((came + $(cat "$out/count")))
+}
+
+# Frames that port s1:a lost before they came to the switch: its loop came too late for them.
+lost_before() {
+	python3 - "$out/run/summary.json" <<'END'
+import json
+import sys
+
+with open(sys.argv[1]) as f:
+    print(next(d["lost_rx"] for d in json.load(f)["devices"] if d["port"] == "s1:a"))
+END
 }
 
 ended() { # CODE
@@ -103,6 +114,8 @@ ended() { # CODE
 		"$out/run/summary.json")"
 	grep -q '"conserved": true' "$out/run/summary.json" || fail "not conserved"
 	grep -q '"pool_missing": 0' "$out/run/summary.json" || fail "descriptors are missing"
+	[ $((came + $(lost_before))) -ge $((sent * 98 / 100)) ] ||
+		fail "of the bystander's $sent frames $came came; lost before s1:a: $(lost_before)"
 	at s ip -d link show sa | grep -q 'promiscuity 0' || fail "sa is promiscuous still"
 }
 
@@ -122,15 +135,8 @@ echo "ok: $driver: a port without a link does not pause the network"
 at c ip link set e0 up
 said 'port s1:c: its link is up again'
 neighbour c 1
-ip netns exec "quench-c-$id" python3 "$echo_py" count 10.1.1.3 1 >"$out/one" &
-counter=$!
-for ((i = 0; i < 40; i++)); do
-	at a python3 "$echo_py" pace 10.1.1.3 1 100
-	sleep 0.05
-	kill -0 $counter 2>/dev/null || break
-done
-kill -0 $counter 2>/dev/null && fail "nothing comes to c, whose link is up again"
-counter=''
+begin_count c 3 1
+await one_came 3 || fail "nothing comes to c, whose link is up again"
 begin_flow
 at c ip link set e0 down
 at d python3 "$echo_py" groups 10.1.1.4 200 1000
@@ -142,12 +148,13 @@ said '^NO LINK: port s1:c has had none since .*interface sc has no carrier'
 echo "ok: $driver: a peer comes up and goes down"
 
 at c ip link set e0 up
-run --set duration=5s
+run --instance "link-$id"
 begin_flow
 ip -n $s link del sd
 at c python3 "$echo_py" groups 10.1.1.3 200 1000
 said 'port s1:d: its device is gone for good at .*interface sd was removed'
 end_flow
+stop_run "link-$id"
 ended 0
 said '^DEVICE GONE: port s1:d has had none since '
 echo "ok: $driver: a removed interface is named, and the run goes on"

@@ -47,15 +47,15 @@ released() { # STATUS PATTERN
 	wait "$pid" || code=$?
 	pid=''
 	[ "$code" = "$1" ] || fail "quench ended with $code, not $1"
-	for ((i = 0; i < 40; i++)); do
-		tail -n 1 "$out/frames" | grep -qE "$2" && break
-		sleep 0.05
-	done
-	tail -n 1 "$out/frames" | grep -qE "$2" ||
+	await last_is "$2" ||
 		fail "the peer stays paused: $(tail -n 3 "$out/frames")"
 	kill "$listener"
 	wait "$listener" || true
 	listener=''
+}
+
+last_is() { # PATTERN
+	tail -n 1 "$out/frames" | grep -qE "$1"
 }
 
 xoff='^PFC 08 0,0,0,[1-9]'
@@ -85,7 +85,7 @@ for driver in net_af_packet net_af_xdp; do
 	echo "ok: $driver, a signal"
 
 	stopped "$xoff" "${device[@]}" "${hangs[@]}"
-	sleep 0.2
+	sleep 1 # long enough for the loop to hang
 	kill -INT $pid
 	sleep 0.2
 	kill -TERM $pid

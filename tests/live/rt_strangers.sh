@@ -43,10 +43,10 @@ end_stranger() {
 part() { # NAMESPACE NODE PEER OPTION...
 	local ns=$1 node=$2 peer=$3
 	shift 3
-	ip netns exec "$ns" timeout 60 "$quench" run "$scenario" --clock real --nodes "$node" \
+	ip netns exec "$ns" timeout 300 "$quench" run "$scenario" --clock real --nodes "$node" \
 		--no-huge --workers 1 --dilate 50 --set poll=yield --set drain=8ms --quiet \
 		--set "ports.$node:$peer.device=net_af_packet0,iface=e0" \
-		--out "$out/$node" "$@" >"$out/log-$node" 2>&1
+		--instance "strangers-$node-$id" --out "$out/$node" "$@" >"$out/log-$node" 2>&1
 }
 
 both() { # OPTION...
@@ -81,6 +81,14 @@ for every in 20 1; do
 		"stranger's"
 done
 
+# The stranger speaks while both parts run.
+is_spoken_to() { # NODE PEER
+	"$quench" stats --instance "strangers-$1-$id" --json "device.$1:$2.stranger_hellos" \
+		2>/dev/null | python3 -c 'import json, sys
+seen = json.loads(sys.stdin.readline() or "{}").get("metrics", {0: 0}).values()
+sys.exit(min(seen) < 6)'
+}
+
 # r dies while the stranger is there.
 r_dies() { # OPTION...
 	rm -rf "$out/h" "$out/r"
@@ -88,10 +96,8 @@ r_dies() { # OPTION...
 	pid=$!
 	part $a h r --duration 1000s --set flows.messages.count=none "$@" &
 	mine=$!
-	for ((i = 0; i < 200 && $(wc -l <"$out/heard") < 2; i++)); do
-		sleep 0.1
-	done
-	sleep 4
+	await is_spoken_to h r || fail "h hears no stranger"
+	await is_spoken_to r h || fail "r hears no stranger"
 	dead=$(ip netns pids $b)
 	# shellcheck disable=SC2086
 	kill -KILL $dead
@@ -135,9 +141,9 @@ for other in none other; do
 	says="this key does not sign"
 	[ $other = other ] || none=() says="a key signs, and this part has none"
 	r=0 h=0
-	part $b r h "${none[@]}" --wait-parts 3s &
+	part $b r h "${none[@]}" --wait-parts 5s &
 	pid=$!
-	part $a h r --parts-key "$out/key" --wait-parts 3s || h=$?
+	part $a h r --parts-key "$out/key" --wait-parts 5s || h=$?
 	wait $pid || r=$?
 	[ $h$r = 22 ] || fail "$other: exit status $h and $r"
 	grep -q "for hellos come that this key does not sign; give all" "$out/log-h" ||

@@ -83,11 +83,8 @@ judge() { # SIGNAL
 	wait "${runs[$1]}" || code=$?
 	[ "$code" = "$right" ] || complain "$1" "exit status $code, $right is right"
 	[ "$clock" = real ] || return 0
-	for ((i = 0; i < 500; i++)); do
-		is_released "$1" && return 0
-		sleep 0.02
-	done
-	complain "$1" "the peer stays paused: $(grep "^${macs[$1]} " "$out/frames" | tail -n 1)"
+	await is_released "$1" || complain "$1" \
+		"the peer stays paused: $(grep "^${macs[$1]} " "$out/frames" | tail -n 1)"
 }
 
 number=0

@@ -2,14 +2,14 @@
 """Writes the first COUNT IPv4 frames that come to an interface into a classic pcap.
 
 usage: sniff.py INTERFACE FILE COUNT
-Ends after some seconds at the latest.
+Ends after some minutes at the latest.
 """
 import socket
 import struct
 import sys
 import time
 
-LIMIT = 20  # seconds
+LIMIT = 300  # seconds
 ETH_P_IP = 0x0800
 
 name, file, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
