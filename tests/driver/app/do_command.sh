@@ -11,7 +11,7 @@ dir=$(mktemp -d)
 name=do-command-$$
 cd "$dir"
 "$quench" run "$config/first-light.yaml" --clock real --dilate 40 --no-huge --quiet \
-	--instance $name --out run --duration 150ms --set warmup=1ms >log 2>&1 &
+	--instance $name --out run --duration 1000s --set warmup=1ms >log 2>&1 &
 pid=$!
 trap 'kill $pid 2>/dev/null || true; wait $pid 2>/dev/null || true; rm -rf "$dir"' EXIT
 
@@ -95,6 +95,13 @@ sets 0 '"nodes":' --json $red.max=150KB
 says 0 '"nodes":' --json 'link_up: s1:h2' 'flow_start: incast'
 [ -S "$(find /run/dpdk /var/run/dpdk "${XDG_RUNTIME_DIR:-/nowhere}"/dpdk /tmp/dpdk \
 	-name quench_control 2>/dev/null | head -1)" ] || fail 'no socket'
+# The run goes on for 150 ms of its own, which its repetition is held against.
+until "$quench" stats --instance $name --json drops 2>/dev/null >out &&
+	python3 -c 'import json; exit(json.load(open("out"))["now_us"] < 150e3)'; do
+	kill -0 $pid || fail 'it has ended'
+	sleep 0.1
+done
+says 0 'done at' stop
 wait $pid || fail "the run's exit status is $?"
 says 2 'no instance' 'flow_stop: incast'
 
@@ -105,7 +112,7 @@ events = [d["event"] for d in done]
 names = [next(k for k in e if k != "at") for e in events]
 assert names == ["flow_stop", "flow_start", "dwrr_weight", "link_down", "link_up", "pfc_storm",
     "flow_stop", "link_down", "set", "set", "set", "set", "set", "link_down", "link_up", "set",
-    "link_up", "flow_start"], names
+    "link_up", "flow_start", "stop"], names
 at = [int(e["at"][:-2]) for e in events]
 assert at == sorted(at) and at[6] == at[7] and at[12] == at[13] and at[16] == at[17], at
 assert len(events[8]["set"]) == 2

@@ -49,7 +49,8 @@ start()
 	known="$2 of $3 flows known"
 	shift 3
 	"$quench" run "$file" --clock real --quiesce 0 --dilate 20 --no-huge --quiet \
-		--instance $name --out "$dir/run" --force --set duration=2s "$@" >"$dir/log" 2>&1 &
+		--instance $name --out "$dir/run" --force --set duration=1000s "$@" \
+		>"$dir/log" 2>&1 &
 	pid=$!
 	tries=0
 	until iqcn s1 >"$dir/out" 2>&1 && grep -q "^s1: $known" "$dir/out"; do

@@ -9,7 +9,7 @@ dir=$(mktemp -d)
 name=reg-command-$$
 "$quench" run "$here/reg.yaml" --clock real --dilate 20 --no-huge --quiet --instance $name \
 	--out "$dir/run" \
-	--set duration=2s >"$dir/log" 2>&1 &
+	--set duration=1000s >"$dir/log" 2>&1 &
 pid=$!
 trap 'kill $pid 2>/dev/null || true; wait $pid 2>/dev/null || true; rm -rf "$dir"' EXIT
 

@@ -9,7 +9,7 @@ here=$2
 dir=$(mktemp -d)
 name=stats-command-$$
 "$quench" run "$here/iqcn.yaml" --clock real --dilate 20 --no-huge --quiet --instance $name \
-	--out "$dir/run" --set duration=2s \
+	--out "$dir/run" --set duration=1000s \
 	--set 'flows.noise={from: x, to: h2, class: 0, open_loop: {size: 512, rate: 1%}}' \
 	>"$dir/log" 2>&1 &
 pid=$!
@@ -46,7 +46,7 @@ until "$quench" stats 'pg.s1:h3.3.held_bytes' --instance $name >"$dir/out" 2>&1;
 done
 
 # The selection, and its tables.
-prints 0 1 "^instance $name (pid $pid), scenario rt-iqcn, at [0-9.]* of 2000.000 ms$"
+prints 0 1 "^instance $name (pid $pid), scenario rt-iqcn, at [0-9.]* of 1000000.000 ms$"
 prints 0 1 '^total  goodput_gbps  drops  *marks  *cnp_rx  pauses$'
 prints 0 1 '^link  *tx_gbps  *utilization_percent$'
 prints 0 1 '^s1:r  *[0-9]*\.[0-9]*  *[0-9]*\.[0-9]*$'
