@@ -104,8 +104,9 @@ run_captured()
 	ends 0 $live "$what: the capture"
 }
 
-# A capture has all frames of capture.pcapng from its own first one on, port by port. $1: the name
-# of this run. Where the recorder has no time, both lack frames: the run is repeated more slowly.
+# A capture has all frames of capture.pcapng from its own first one on, port by port. If the
+# recorder has lost frames, because it had no time, the run is repeated more slowly.
+# usage: same_frames NAME OPTION...
 same_frames()
 {
 	what=$1
