@@ -36,7 +36,8 @@ fi
 
 part() { # NAMESPACE NODES FOLDER
 	ip netns exec "$1" "$quench" run "$scenario" --clock real --nodes "$2" --workers 1 \
-		--dilate "$dilate" --force --quiet "${devices[@]}" --out "$out/$3" >>"$out/log" 2>&1
+		--dilate "$dilate" --set wait_link=600s --force --quiet "${devices[@]}" \
+		--out "$out/$3" >>"$out/log" 2>&1
 }
 
 run_parts() {

@@ -28,7 +28,7 @@ two_parts()
 	cable=socket=$dir/cable,socket-abstract=no
 	for dilate in 50 200; do
 		rm -rf "$one" "$two" cable
-		slow="--no-huge --workers 1 --dilate $dilate"
+		slow="--no-huge --workers 1 --dilate $dilate --set wait_link=600s"
 		# shellcheck disable=SC2086
 		"$quench" run "$file" --clock real --nodes "$there" $slow --out "$one" "$@" \
 			--set "ports.$server.device=net_memif0,role=server,$cable" \
