@@ -12,6 +12,7 @@
 
 #include "base/tstamp.h"
 #include "contract/contract.h"
+#include "frame/payload.h"
 #include "wire/pkt.h"
 
 // Kinds of frames of a queue pair, as bits of fault_record.kinds.
@@ -93,7 +94,8 @@ struct fault_record {
 	uint8_t classes; // bitmap, of the class that the port maps the frame to; 0: all
 	enum fault_psn psn;
 	uint64_t from, to;
-	// Which transmissions of that PSN by the queue pair, from 1; 0: each.
+	// Which transmissions of that PSN by the queue pair, from 1, both included; 0: each. Those
+	// of a PSN behind the target's window are not counted, and no such record names the frame.
 	uint32_t nth_from, nth_to;
 	// Lumina's `iter`: a counter of the queue pair, 1 at first, one more wherever a data PSN
 	// does not follow the one before, and 1 again at a first packet of a message that follows;
@@ -150,14 +152,16 @@ struct fault_params {
 	// Indices, rising.
 	const uint32_t *all;
 	uint32_t n_all;
-	uint32_t seen_pairs; // room for queue pairs that only `all` or an address names
-	uint32_t held;       // most frames that wait in it
-	uint16_t port;       // of its node, for events
+	uint32_t seen_pairs;  // room for queue pairs that only `all` or an address names
+	uint32_t seen_window; // their `window`
+	uint32_t held;        // most frames that wait in it
+	uint16_t port;        // of its node, for events
 	uint8_t dscp_to_class[64], pcp_to_class[8];
 	bool by_pcp; // the class of a tagged frame follows from its PCP
 	uint64_t seed;
-	const char *name;        // of the port, for the seed
-	struct pkt_stack *stack; // that dropped frames go to and copies come from
+	const char *name;              // of the port, for the seed
+	const struct payload *payload; // of our frames, by its number
+	struct pkt_stack *stack;       // that dropped frames go to and copies come from
 	struct ev_ring *events;
 };
 
@@ -191,13 +195,23 @@ void fault_put(struct fault *f, struct pkt *p, tstamp now);
 // until it gives none.
 struct pkt *fault_get(struct fault *f, tstamp now);
 
-// The earliest instant at which a frame that it holds, or forges, goes on; TSTAMP_NEVER: none.
+// The earliest instant at which a frame that it holds, or forges, goes on; TSTAMP_NEVER: none. It
+// holds once fault_get() has given NULL.
 tstamp fault_deadline(const struct fault *f);
 
 // Frames that wait in it.
 uint32_t fault_held(const struct fault *f);
 // Calls fn for each of them.
 void fault_each_held(const struct fault *f, void (*fn)(void *arg, const struct pkt *p), void *arg);
+
+const struct fault_stats *fault_stats(const struct fault *f);
+// Of record i.
+struct fault_record_stats fault_record_stats(const struct fault *f, uint32_t i);
+
+// `to` is a second injector of the same port. It has the records of `from` and others behind them,
+// and at least as much room. It takes over all that `from` has: the state of queue pairs, frames
+// that wait, and counts. Nothing is allocated. `from` is empty afterwards, and is to be freed.
+void fault_adopt(struct fault *to, struct fault *from);
 
 // "drop" ...
 const char *fault_action_name(enum fault_action a);
