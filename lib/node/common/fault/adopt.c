@@ -46,6 +46,7 @@ void fault_adopt(struct fault *to, struct fault *from)
 	memcpy(to->chance, from->chance, from->p.n_records * sizeof(*to->chance));
 	adopt_pairs(to, from);
 	adopt_held(to, from);
+	forge_adopt(to, from);
 	to->on = from->on;
 	to->on_last = from->on_last;
 	to->n_on = from->n_on;

@@ -90,6 +90,7 @@ struct fault_chance {
 
 struct fault_record {
 	uint32_t number; // among the records of the run, from 1
+	tstamp begins;   // frames that arrive earlier are not hit, but counted as transmissions
 	uint8_t kinds;   // FAULT_*
 	uint8_t classes; // bitmap, of the class that the port maps the frame to; 0: all
 	enum fault_psn psn;
@@ -116,7 +117,7 @@ struct fault_record {
 		struct {
 			uint8_t field;   // enum fault_field
 			bool keeps_icrc; // else it is right again where it was
-			bool adds;       // the value is added to what the field has
+			bool adds;       // the number is added to the field's
 			uint64_t value;  // of a field of up to 48 bits
 			uint8_t ip[16];  // of an IP address
 		} rewrite;
@@ -148,8 +149,7 @@ struct fault_params {
 	uint32_t n_records;
 	const struct fault_target *target;
 	uint32_t n_targets;
-	// Records of all frames of the port: those by chance, and those that name any queue pair.
-	// Indices, rising.
+	// Records of all frames of the port, and records that forge frames. Indices, rising.
 	const uint32_t *all;
 	uint32_t n_all;
 	uint32_t seen_pairs;  // room for queue pairs that only `all` or an address names
@@ -177,7 +177,7 @@ struct fault_stats {
 		rewritten_frames;
 	uint64_t copied_frames, forged_frames;
 	uint64_t dropped_bytes; // with FCS
-	uint64_t unknown_pairs; // queue pairs for which it had no room
+	uint64_t unknown_pairs; // frames for whose queue pair it had no room
 };
 
 struct fault;

@@ -48,6 +48,8 @@ static int rules_add(struct rules *s, uint32_t i)
 {
 	const struct fault_record *r = &s->record[i];
 
+	if (r->action == FAULT_FORGE)
+		return 0; // it names no frame
 	s->counts |= record_counts(r);
 	s->needs_pair |= record_needs_pair(r);
 	if (r->psn != FAULT_PSN_RANGE) {
@@ -116,7 +118,8 @@ static bool record_names_psn(const struct fault_record *r, const struct facts *a
 
 static bool record_names(const struct fault_record *r, const struct facts *a)
 {
-	return r->kinds & a->kind && (!r->classes || r->classes >> a->cls & 1) &&
+	return a->now >= r->begins && r->kinds & a->kind &&
+	       (!r->classes || r->classes >> a->cls & 1) &&
 	       is_within(a->nth, r->nth_from, r->nth_to) &&
 	       is_within(a->pass, r->pass_from, r->pass_to) && record_names_psn(r, a);
 }

@@ -36,6 +36,7 @@ void rules_fini(struct rules *s);
 
 // A frame as records see it.
 struct facts {
+	tstamp now;
 	uint8_t kind;     // FAULT_*
 	uint8_t cls;      //
 	bool last;        // of its message

@@ -6,7 +6,7 @@
 
 #include "base/index.h"
 #include "int.h"
-#include "wire/bth.h"
+#include "work.h"
 
 static struct pair_key target_key(const struct fault_target *t)
 {
@@ -131,6 +131,19 @@ static int init_counts(struct fault *f)
 	return 0;
 }
 
+// The place where bytes are changed, if a record changes any. 0 or -ENOMEM.
+static int init_work(struct fault *f)
+{
+	bool changes = false;
+
+	for (uint32_t i = 0; i < f->p.n_records; i++)
+		changes |= f->p.record[i].action == FAULT_CORRUPT ||
+			   f->p.record[i].action == FAULT_REWRITE;
+	if (changes)
+		f->work = aligned_alloc(_Alignof(struct work), sizeof(*f->work));
+	return changes && !f->work ? -ENOMEM : 0;
+}
+
 static int init_memory(struct fault *f)
 {
 	uint32_t n = f->p.n_records;
@@ -138,6 +151,10 @@ static int init_memory(struct fault *f)
 
 	if (!err)
 		err = holds_init(&f->holds, f->p.held);
+	if (!err)
+		err = init_work(f);
+	if (!err)
+		err = forge_init(f);
 	f->record = calloc(n + 1ul, sizeof(*f->record));
 	f->chance = calloc(n + 1ul, sizeof(*f->chance));
 	f->of_all = calloc(n + 1ul, sizeof(*f->of_all));
@@ -202,5 +219,7 @@ void fault_free(struct fault *f)
 	free(f->of_all);
 	free(f->found);
 	free(f->rules);
+	free(f->forge);
+	free(f->work);
 	free(f);
 }
