@@ -25,6 +25,7 @@ static void adopt_pairs(struct fault *to, const struct fault *from)
 static void adopt_held(struct fault *to, struct fault *from)
 {
 	assert(to->holds.room >= from->holds.n);
+	to->holds.order = from->holds.order;
 	while (from->holds.n) {
 		const struct line *line = from->holds.heap[0]->line;
 		struct held it = holds_take(&from->holds, from->holds.heap[0]);

@@ -32,7 +32,7 @@ void holds_fini(struct holds *h)
 
 static bool is_before(const struct held *a, const struct held *b)
 {
-	return a->at != b->at ? a->at < b->at : a->seq < b->seq;
+	return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
 
 static void heap_place(struct holds *h, struct held *it, uint32_t place)
@@ -93,6 +93,8 @@ void holds_put(struct holds *h, const struct held *of, struct line *line)
 	h->free = it->next;
 	*it = *of;
 	it->line = NULL;
+	if (!it->order)
+		it->order = ++h->order;
 	if (line)
 		line_put(line, it);
 	heap_sift(h, it, h->n++);

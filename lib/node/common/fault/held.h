@@ -12,7 +12,8 @@ struct pair;
 struct held {
 	struct pkt *pkt;
 	struct pair *pair;        // NULL: none is kept
-	uint64_t seq;             // by its arrival at the port
+	uint64_t seq;             // by its arrival at the port; a copy has its original's
+	uint64_t order;           // in which frames were held, from 1; 0: it is not held yet
 	tstamp at;                // it goes on then
 	tstamp until;             // and not before this instant, whoever has gone on
 	uint32_t behind;          // later frames that have to go on before it; 0: only `at` counts
@@ -28,9 +29,10 @@ struct line {
 
 struct holds {
 	struct held *held;
-	struct held **heap; // the earliest instant first; of equal ones the earlier arrival
+	struct held **heap; // the earliest instant first; of equal ones the earlier held frame
 	struct held *free;
 	uint32_t n, room;
+	uint64_t order; // of the frame that was held last
 };
 
 // Room for n frames. 0 or -ENOMEM.
