@@ -265,6 +265,35 @@ static void a_pass_is_that_of_lumina(void **state)
 	lab_fini(&l);
 }
 
+// Ones that only a record of all frames names: without room they pass, and are counted.
+static void queue_pairs_without_room_pass(void **state)
+{
+	struct fault_record r = {.number = 1,
+		.kinds = FAULT_DATA,
+		.psn = FAULT_PSN_RANGE,
+		.from = 1,
+		.to = 1,
+		.action = FAULT_DROP};
+	const uint32_t all[] = {0};
+	struct fault_params p;
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	p = lab_params(&l, &r, 1);
+	p.all = all;
+	p.n_all = 1;
+	p.seen_pairs = 2;
+	assert_int_equal(fault_new(&l.f, &p), 0);
+	for (uint32_t psn = 50; psn < 52; psn++)
+		for (unsigned to = 0; to < 3; to++)
+			fault_put(l.f, lab_frame(&l, to, PKT_DATA, BTH_RC_SEND_ONLY, psn), 0);
+	LAB_EXPECT(&l, 0, 50, 50, 50, 51);
+	assert_int_equal(lab_matched(&l, 0), 2);
+	assert_int_equal(fault_stats(l.f)->unknown_pairs, 2);
+	lab_fini(&l);
+}
+
 static void impossible_records_are_refused(void **state)
 {
 	const struct fault_record bad[] = {
@@ -301,6 +330,7 @@ int main(void)
 		cmocka_unit_test(records_act_in_order_and_a_drop_ends),
 		cmocka_unit_test(without_room_a_frame_goes_on),
 		cmocka_unit_test(a_pass_is_that_of_lumina),
+		cmocka_unit_test(queue_pairs_without_room_pass),
 		cmocka_unit_test(impossible_records_are_refused),
 	};
 
