@@ -168,6 +168,7 @@ static int build(struct draft *b)
 		hardware_routes,
 		hardware_filtered,
 		hardware_shards,
+		compile_faults,
 		compile_events,
 		compile_expects,
 		compile_record,
@@ -218,6 +219,7 @@ int compile_as(struct scene **out, const char *path, const struct scene_opts *op
 	rc = s->path ? build(&b) : err_set(err, -ENOMEM, "out of memory");
 	index_fini(&b.by_name);
 	index_fini(&b.by_port);
+	index_fini(&b.by_pair);
 	arena_free(&scrap);
 	scene_keep(s, b.captures);
 	if (rc) {

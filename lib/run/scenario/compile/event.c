@@ -364,6 +364,8 @@ static int action(
 	}
 	if (strcmp(key, "set") == 0)
 		return compile_change_note(b, e->at, at->line, e->set);
+	if (strcmp(key, "fault") == 0)
+		return compile_fault(b, e->fault, e->at, b->again && b->again->actions);
 	if (strcmp(key, "quiesce") == 0)
 		return compile_quiesce_event(b, e, at);
 	if (strcmp(key, "stop") == 0)
@@ -392,7 +394,7 @@ static int event_line(struct draft *b, const struct yamldoc_node *at)
 			"an event has `at` and one action: link_down, link_up, flow_start, "
 			"flow_stop, quiesce, pause, resume, mark, stop, "
 			"fdb_flush, pfcwd_start, pfcwd_stop, dwrr_weight, pfc_storm, mac_frames, "
-			"reg or set");
+			"reg, set or fault");
 	if (e.at >= b->s->duration)
 		draft_warn(b, at, "an event at or after the end of the run never happens");
 	for (unsigned i = 0; i < at->n; i++) {

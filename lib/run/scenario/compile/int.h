@@ -13,6 +13,7 @@ struct text;
 
 // Steps, in this order.
 int compile_devices(struct draft *b); // once ports and parts are known
+int compile_faults(struct draft *b);
 int compile_events(struct draft *b);
 int compile_expects(struct draft *b);
 int compile_numbers(struct draft *b); // once lanes are there, before a part is cut
@@ -33,6 +34,9 @@ int compile_is_live(struct draft *b, const struct draft_set *set);
 // Of actions: they replace the file's events. To be called once values are set, and before the
 // document is read.
 int compile_replace_events(struct draft *b);
+// Adds a record of faults to the scene. Frames that arrive before `begins` are not hit. `live`: it
+// comes while the run goes on.
+int compile_fault(struct draft *b, const struct yamldoc_node *at, tstamp begins, bool live);
 // Notes an event `set`, whose map of values is `set`.
 int compile_change_note(struct draft *b, tstamp at, uint32_t line, const struct yamldoc_node *set);
 // Orders the scene's events by time.

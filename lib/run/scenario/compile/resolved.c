@@ -357,6 +357,7 @@ static void command_line(struct draft *b)
 static void put_events(struct text *t, struct draft *b)
 {
 	scene_text_list(t, opt_row(&scene_opts_scene, "events"), b->top.events);
+	scene_text_list(t, opt_row(&scene_opts_scene, "faults"), b->top.faults);
 }
 
 void compile_section_put(struct text *t, struct draft *b, enum scene_section section)
@@ -405,7 +406,7 @@ int compile_resolve_text(struct draft *b)
 	section(&t, b, b->n_links, "links", put_links);
 	section(&t, b, b->top.ports ? b->top.ports->n : 0, "ports", put_port_texts);
 	section(&t, b, count_rows(b), "flows", put_flows);
-	scene_text_list(&t, opt_row(&scene_opts_scene, "events"), b->top.events);
+	put_events(&t, b);
 	scene_text_list(&t, opt_row(&scene_opts_scene, "expect"), b->top.expect);
 
 	bool whole = fclose(t.f) == 0;

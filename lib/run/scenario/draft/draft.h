@@ -146,6 +146,7 @@ struct draft {
 	struct index by_name;        // the nodes
 	struct draft_port **port_at; // all ports
 	struct index by_port;        // the same, by their names
+	struct index by_pair;        // scene.flow, by their names, once a fault names one
 	struct draft_link **link;
 	struct draft_flow **flow;
 	struct draft_control **control;

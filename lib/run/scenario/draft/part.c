@@ -212,6 +212,8 @@ int draft_part_cut(struct draft *b)
 	}
 	stamp_sources(s);
 	move_events(s, place);
+	for (unsigned i = 0; i < s->n_faults; i++)
+		s->fault[i]->node = place[s->fault[i]->node];
 	if (s->n_expects && s->part && s->n_elsewhere)
 		draft_warn(b, b->top.expect,
 			"`expect` is of the whole scenario; "

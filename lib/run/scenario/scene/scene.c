@@ -21,7 +21,7 @@ const char *const scene_section_name[SCENE_SECTIONS] = {
 	[SCENE_SECTION_LINKS] = "links",
 	[SCENE_SECTION_PORTS] = "ports",
 	[SCENE_SECTION_FLOWS] = "flows",
-	[SCENE_SECTION_EVENTS] = "events",
+	[SCENE_SECTION_EVENTS] = "events and faults",
 	[SCENE_SECTION_ADDRESSES] = "addresses and numbers",
 	[SCENE_SECTION_WIRE] = "version of the frames between parts",
 };

@@ -13,6 +13,7 @@
 #include "load/load.h"
 #include "nic/nic.h"
 #include "contract/contract.h"
+#include "fault/fault.h"
 #include "sw/sw.h"
 #include "cap/cap.h"
 #include "conf/conf.h"
@@ -184,6 +185,31 @@ struct scene_source { // open loop
 	struct gen_params gen;
 };
 
+#define SCENE_FAULT_GIVEN UINT32_MAX // its queue pair is given by address and QPN
+
+// Frames to one end of a queue pair.
+struct scene_fault_pair {
+	uint32_t flow; // in scene.flow, or SCENE_FAULT_GIVEN
+	bool back;     // frames to the sender of the data: ACK, NAK, CNP, READ request
+	// SCENE_FAULT_GIVEN, as fault_target has them
+	bool ipv6;
+	uint8_t daddr[16];
+	uint32_t qpn, psn;
+};
+
+// One record of `faults`, or of an event `fault`.
+struct scene_fault {
+	uint16_t node, port; // frames are hit where they come in; a node of ours or elsewhere
+	struct fault_record record;
+	struct scene_fault_pair *pair;
+	unsigned n_pairs;  // 0: every frame of the port
+	uint32_t held;     // frames that may wait at a time because of it
+	const char *where; // its place, as messages begin: "file:line:column"
+	uint32_t line;     // of the scenario file; 0: it came while the run went on
+	const char *text;  // as the scenario has it, on one line
+	bool optional;     // the run may pass although no frame was hit
+};
+
 struct scene_event {
 	tstamp at;
 	uint16_t node;
@@ -248,7 +274,7 @@ enum scene_section {
 	SCENE_SECTION_LINKS,
 	SCENE_SECTION_PORTS,
 	SCENE_SECTION_FLOWS,
-	SCENE_SECTION_EVENTS,
+	SCENE_SECTION_EVENTS,    // and faults
 	SCENE_SECTION_ADDRESSES, // and numbers of queue pairs and headers, as they are compiled
 	SCENE_SECTION_WIRE,      // what parts say to each other, by the version of the hello
 	SCENE_SECTIONS
@@ -277,7 +303,7 @@ struct scene {
 	struct eport_framing framing;
 	bool hpcc_sim; // its framing: virtual only
 	unsigned n_nodes, n_flows, n_sources, n_loads, n_events, n_controls, n_expects, n_plugins;
-	unsigned n_sizes;
+	unsigned n_sizes, n_faults;
 	const struct scene_origin *origin; // NULL: it cannot be compiled again
 	struct scene_change *change;       // by time
 	unsigned n_changes;
@@ -293,7 +319,8 @@ struct scene {
 	struct scene_flow **flow;
 	struct scene_source **source;
 	struct scene_load **load;
-	struct scene_event *event; // by time
+	struct scene_event *event;  // by time
+	struct scene_fault **fault; // record number i + 1 is fault[i]
 	struct scene_expect *expect;
 	struct scene_control **control;
 	struct scene_plugin **plugin;

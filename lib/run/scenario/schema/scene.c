@@ -210,6 +210,9 @@ static const struct opt event_rows[] = {
 		.example = "{switches.s1.classes.3.wred.max: 200KB}",
 		.help = "values that may change while the scene runs, by their paths; all of them "
 			"begin to hold at once"},
+	{ROW(spec_event, fault, "fault", OPT_ANY), .sub = &scene_opts_fault, .flags = OPT_F_ASIDE,
+		.example = "{flow: incast, psn: 100, do: drop}",
+		.help = "a fault, as in `faults`, that hits frames from then on"},
 };
 const struct opt_table scene_opts_event = {"event", event_rows, N(event_rows), true};
 
@@ -343,6 +346,8 @@ static const struct opt scene_rows[] = {
 			"hosts, in their order"},
 	{ROW(spec_scene, events, "events", OPT_LIST), .sub = &scene_opts_event,
 		.help = "what happens in between; each line has one action"},
+	{ROW(spec_scene, faults, "faults", OPT_LIST), .sub = &scene_opts_fault,
+		.help = "frames that are hit on their way into a port (docs/faults.md)"},
 	{ROW(spec_scene, expect, "expect", OPT_LIST), .sub = &scene_opts_expect,
 		.help = "figures that decide whether the run has passed"},
 };

@@ -499,7 +499,45 @@ struct spec_event {
 	struct spec_storm pfc_storm;
 	struct spec_mac_frames mac_frames;
 	struct spec_reg reg;
-	const struct yamldoc_node *set;
+	const struct yamldoc_node *set, *fault;
+};
+
+// A queue pair by the address of a host and its QPN.
+struct spec_pair {
+	struct opt_src src;
+	struct opt_ip dst;
+	uint32_t qpn;
+	uint64_t first_psn; // OPT_AUTO
+};
+
+struct spec_gilbert {
+	struct opt_src src;
+	double to_bad, to_good, bad, good;
+};
+
+struct spec_reorder {
+	struct opt_src src;
+	uint32_t behind;
+	tstamp within;
+};
+
+// The values of an action, in the file under its name.
+struct spec_action {
+	struct opt_src src;
+	tstamp delay;
+	struct spec_reorder reorder;
+	uint32_t duplicate;
+};
+
+struct spec_fault {
+	struct opt_src src;
+	const struct yamldoc_node *qp, *flow, *group, *dir; // NULL: not given
+	const char *dst, *psn, *nth, *pass, *at, *bit_error_rate;
+	uint8_t cls; // bitmap; 0: all
+	const struct yamldoc_node *action;
+	double share;
+	struct spec_gilbert gilbert;
+	bool optional;
 };
 
 struct spec_expect {
@@ -566,7 +604,7 @@ struct spec_scene {
 	enum spec_poll poll;
 	enum spec_framing framing;
 	const struct yamldoc_node *controls, *switches, *hosts, *links, *ports, *flows, *events,
-		*expect;
+		*faults, *expect;
 	const char *flows_from; // NULL: none
 	const struct yamldoc_node *flow_nodes;
 	struct spec_defaults defaults;
@@ -588,9 +626,9 @@ __attribute__((visibility("hidden"))) extern const struct opt_table scene_opts_c
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
-	scene_opts_expect, scene_opts_class, scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp,
-	scene_opts_fdb, scene_opts_rewrite, scene_opts_wd, scene_opts_topology, scene_opts_record,
-	scene_opts_sizes;
+	scene_opts_expect, scene_opts_fault, scene_opts_action, scene_opts_pair, scene_opts_class,
+	scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp, scene_opts_fdb, scene_opts_rewrite,
+	scene_opts_wd, scene_opts_topology, scene_opts_record, scene_opts_sizes;
 
 #include "profile.h"
 #include "reg_name.h"

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Faults of a scenario: each record of `faults` and each event `fault`, resolved to a port, queue
+// pairs and values.
+#include <errno.h>
+
+#include "fault_int.h"
+
+const struct yamldoc_node *fault_place(const struct fault_make *m, const char *key)
+{
+	return draft_given(&scene_opts_fault, &m->spec, key, m->at);
+}
+
+static int make(struct fault_make *m)
+{
+	int rc;
+
+	opt_init(&scene_opts_fault, &m->spec);
+	rc = opt_apply(&scene_opts_fault, &m->spec, m->at, m->b->err);
+	if (!rc)
+		rc = opt_require(&scene_opts_fault, &m->spec, m->at, m->b->err);
+	if (!rc)
+		rc = fault_words(m);
+	if (!rc)
+		rc = fault_pairs(m);
+	if (!rc)
+		rc = fault_action(m);
+	return rc ? rc : fault_clash(m);
+}
+
+int compile_fault(struct draft *b, const struct yamldoc_node *at, tstamp begins, bool live)
+{
+	struct fault_make m = {.b = b, .at = at, .live = live};
+	void **place;
+
+	m.f = draft_get(b, sizeof(*m.f));
+	place = m.f ? draft_push(b, &b->s->fault, &b->s->n_faults) : NULL;
+	if (!place)
+		return -ENOMEM;
+	*place = m.f;
+	m.f->line = live ? 0 : at->line;
+	m.f->where = at->line ? arena_format(b->a, "%s:%u:%u", at->where, at->line, at->column)
+			      : at->where;
+	m.f->text = scene_text_value(b->a, at);
+	if (!m.f->where || !m.f->text)
+		return err_set(b->err, -ENOMEM, "out of memory");
+	m.f->record.number = b->s->n_faults;
+	m.f->record.begins = begins;
+	return make(&m);
+}
+
+int compile_faults(struct draft *b)
+{
+	const struct yamldoc_node *list = b->top.faults;
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && list && i < list->n; i++)
+		rc = compile_fault(b, list->item[i].value, 0, false);
+	return rc;
+}
