@@ -170,7 +170,7 @@ static void examples_in_docs_load(void **state)
 	(void)state;
 	assert_int_equal(examples_of("scenario.md"), 10);
 	assert_int_equal(examples_of("lab.md"), 8);
-	assert_int_equal(examples_of("faults.md"), 2);
+	assert_int_equal(examples_of("faults.md"), 3);
 }
 
 static void a_missing_file_is_told(void **state)

@@ -175,6 +175,135 @@ static void actions_have_values(void **state)
 	scene_free(s);
 }
 
+static void a_field_is_rewritten(void **state)
+{
+	static const struct {
+		const char *words;
+		uint8_t field;
+		uint64_t value;
+		bool adds, keeps;
+	} told[] = {
+		{"{migreq: 0}", FAULT_MIGREQ, 0, false, false},
+		{"{psn: +0x800000, icrc: keep}", FAULT_PSN, 0x800000, true, true},
+		{"{dst_mac: 02:00:00:00:00:09}", FAULT_DST_MAC, 0x020000000009, false, false},
+		{"{ip_id: 65535}", FAULT_IP_ID, 65535, false, false},
+	};
+	struct scene *s;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		const struct fault_record *r;
+		char text[200];
+
+		snprintf(text, sizeof(text), "flow: e, do: {rewrite: %s}", told[i].words);
+		s = one(text);
+		r = &s->fault[0]->record;
+		assert_int_equal(r->action, FAULT_REWRITE);
+		assert_int_equal(r->rewrite.field, told[i].field);
+		assert_true(r->rewrite.value == told[i].value);
+		assert_int_equal(r->rewrite.adds, told[i].adds);
+		assert_int_equal(r->rewrite.keeps_icrc, told[i].keeps);
+		assert_true(s->needs_bytes);
+		scene_free(s);
+	}
+	s = one("flow: e, do: {rewrite: {src_ip: 10.9.8.7}}");
+	assert_memory_equal(s->fault[0]->record.rewrite.ip, "\x0a\x09\x08\x07", 4);
+	scene_free(s);
+	s = one("flow: e, dir: ack, do: {rewrite: {msn: +1}}");
+	scene_free(s);
+	s = one("flow: e, do: corrupt");
+	assert_true(s->fault[0]->record.bit == FAULT_NO_BIT && s->needs_bytes);
+	scene_free(s);
+	s = one("flow: e, do: {corrupt: {bit: 7}}");
+	assert_int_equal(s->fault[0]->record.bit, 7);
+	scene_free(s);
+	s = one("flow: e, do: drop");
+	assert_false(s->needs_bytes);
+	scene_free(s);
+}
+
+// A frame has the numbers that its queue pair has, also once others are drawn.
+static void frames_are_forged(void **state)
+{
+	struct scene *s = one("qp: \"f[h1>r.0]\", do: {forge: {frame: nak, psn: 5, start: 10us}}");
+	const struct scene_fault *f = s->fault[0];
+	const uint8_t *bth = f->record.forge.bytes + 14 + 20 + 8;
+
+	(void)state;
+	is_at(s, "s1:r");
+	assert_int_equal(f->n_pairs, 0);
+	assert_int_equal(f->record.forge.len, 62);
+	assert_int_equal(f->record.forge.start, 10 * PS_PER_US);
+	assert_int_equal(f->record.forge.count, 1);
+	assert_int_equal(bth[0], 0x11);
+	assert_int_equal(bth[12], 0x60);
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t qpn = (uint32_t)bth[5] << 16 | (uint32_t)bth[6] << 8 | bth[7];
+		uint32_t psn = (uint32_t)bth[9] << 16 | (uint32_t)bth[10] << 8 | bth[11];
+
+		assert_int_equal(qpn, s->flow[0]->req.qpn);
+		assert_int_equal(psn, (s->flow[0]->req.psn + 5) & 0xffffff);
+		scene_number(s, 1234);
+	}
+	assert_true(s->needs_bytes);
+	scene_free(s);
+	s = one("qp: \"f[h1>r.0]\", at: \"s1:h2\", do: {forge: {every: 1us}}");
+	f = s->fault[0];
+	is_at(s, "s1:h2");
+	assert_int_equal(f->record.forge.len, 74);
+	assert_int_equal(f->record.forge.every, PS_PER_US);
+	assert_int_equal(f->record.forge.count, 0);
+	scene_free(s);
+	s = one("at: \"s1:h2\", do: {forge: pfc}");
+	assert_int_equal(s->fault[0]->record.forge.len, 60);
+	assert_memory_equal(s->fault[0]->record.forge.bytes, "\x01\x80\xc2\0\0\x01", 6);
+	assert_memory_equal(s->fault[0]->record.forge.bytes + 6, lab_port(s, "h2:s1")->mac, 6);
+	assert_memory_equal(s->fault[0]->record.forge.bytes + 12,
+		"\x88\x08\x01\x01\0\x08\0\0\0\0\0\0\xff\xff", 14);
+	scene_free(s);
+	s = one("qp: \"f[h1>r.0]\", at: \"h1:s1\", do: {forge: {frame: cnm, qntzfb: 5}}");
+	assert_memory_equal(s->fault[0]->record.forge.bytes, lab_node(s, "h1")->mac, 6);
+	scene_free(s);
+}
+
+// Faults that have come while the run goes on stay, with their numbers, whatever comes next.
+static void live_faults_stay(void **state)
+{
+	static const char text[] = HEAD "faults: [{flow: e, psn: 1, do: drop}]\nevents:\n"
+					"- {at: 1us, fault: {flow: e, psn: 2, do: drop}}\n";
+	const struct scene_opts opts = {.again = true};
+	const struct scene_set set = {"flows.e.window", "8"};
+	struct scene *s, *one_more, *changed, *two_more;
+
+	(void)state;
+	assert_int_equal(lab_try(&s, text, &opts), 0);
+	assert_int_equal(compile_actions(&one_more, s, "fault: {flow: e, psn: 3, do: ecn}",
+				 5 * PS_PER_US, &lab_err),
+		0);
+	assert_int_equal(one_more->n_faults, 3);
+	assert_int_equal(one_more->fault[1]->record.from, 2);
+	assert_int_equal(one_more->fault[2]->record.from, 3);
+	assert_int_equal(one_more->fault[2]->record.begins, 5 * PS_PER_US);
+	assert_int_equal(one_more->fault[2]->line, 0);
+	assert_int_equal(compile_change(&changed, one_more, "value", &set, 1, &lab_err), 0);
+	assert_int_equal(changed->n_faults, 3);
+	assert_int_equal(compile_actions(&two_more, changed,
+				 "[{fault: {flow: e, psn: 4, do: ecn}}, {flow_stop: e}]",
+				 9 * PS_PER_US, &lab_err),
+		0);
+	assert_int_equal(two_more->n_faults, 4);
+	assert_int_equal(two_more->fault[2]->record.begins, 5 * PS_PER_US);
+	assert_int_equal(two_more->fault[3]->record.number, 4);
+	assert_int_equal(two_more->n_events, 1);
+	assert_int_equal(
+		compile_actions(&changed, s, "fault: {flow: e, psn: 1, do: ecn}", 1, &lab_err),
+		-EINVAL);
+	assert_non_null(strstr(lab_err.text, "do:1:"));
+	scene_free(two_more);
+	scene_free(one_more);
+	scene_free(s);
+}
+
 static void chance_is_a_share(void **state)
 {
 	struct scene *s = one("at: \"s1:h1\", share: 0.1%, do: drop");
@@ -265,6 +394,26 @@ static void wrong_records_are_refused(void **state)
 		{"{flow: e, do: delay}", "do: delay has no time; write {delay: 10us}"},
 		{"{flow: e, do: {delay: 10}}", "delay: '10' has no unit; write a time"},
 		{"{flow: e, do: {drop: , ecn: }}", "do: write one action, as in drop or"},
+		{"{flow: e, do: rewrite}", "do: rewrite has no field; "},
+		{"{flow: e, do: {rewrite: {migrec: 1}}}",
+			"unknown key 'migrec' in rewrite; did you mean"},
+		{"{flow: e, do: {rewrite: {icrc: keep}}}", "rewrite: there is no field; "},
+		{"{flow: e, do: {rewrite: {migreq: 2}}}",
+			"migreq: 2 is out of range; the field has 1 bits, so it can be 0..1"},
+		{"{flow: e, do: {rewrite: {psn: x}}}", "psn: 'x' is not right; write a number"},
+		{"{flow: e, do: {rewrite: {psn: 1, qpn: 2}}}",
+			"rewrite: a record writes one field, and here are qpn and psn; "},
+		{"{flow: e, do: {rewrite: {vlan: 5}}}",
+			"vlan: frames of e[h1>h2.0] have no such field, because they have no tag"},
+		{"{flow: e, do: {rewrite: {msn: 5}}}",
+			"msn: frames of this kind have no such field, because only ACK, NAK and "},
+		{"{flow: e, do: {rewrite: {dst_ip: fd00::1}}}",
+			"dst_ip: the frames of e[h1>h2.0] have IPv4 addresses, and fd00::1 is "},
+		{"{at: \"s1:r\", do: forge}", "forge: a CNP goes to a queue pair of the "},
+		{"{flow: f, at: \"s1:r\", do: forge}", "forge: a CNP goes to one queue pair, and "},
+		{"{flow: e, do: {forge: {count: 2}}}",
+			"forge: several frames need the time between them; give `every`"},
+		{"{flow: e, psn: 1, do: forge}", "forge: 'psn' chooses among frames that come"},
 		{"{flow: e, share: 0%, do: drop}", "share: no frame is ever hit; "},
 		{"{flow: e, share: 1%, bit_error_rate: 1e-9, do: drop}",
 			"'bit_error_rate' and 'share' exclude each other; keep one"},
@@ -314,6 +463,9 @@ int main(void)
 		cmocka_unit_test(directions_have_their_ends),
 		cmocka_unit_test(a_queue_pair_may_be_given_by_its_number),
 		cmocka_unit_test(actions_have_values),
+		cmocka_unit_test(a_field_is_rewritten),
+		cmocka_unit_test(frames_are_forged),
+		cmocka_unit_test(live_faults_stay),
 		cmocka_unit_test(chance_is_a_share),
 		cmocka_unit_test(an_event_adds_a_fault),
 		cmocka_unit_test(wrong_records_are_refused),

@@ -6,7 +6,7 @@
 #define SLACK    4096  // control frames, bursts, frames in a driver's hands
 #define PORT_CTL 64    // control frames waiting at a port
 #define FOREIGN  65536 // real ports: their rings
-#define MADE     16384 // CNMs and CNPs of a switch; what finds no room is counted there
+#define MADE     16384 // CNMs and CNPs of a switch, or frames of a fault; counted without room
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -79,7 +79,7 @@ static bool cnp_each(const struct scene *s, const struct scene_flow *f)
 int compile_bounds(struct draft *b)
 {
 	struct scene *s = b->s;
-	uint64_t windows = 0, acks = 0, ports = 0, made = 0;
+	uint64_t windows = 0, acks = 0, ports = 0, made = 0, held = 0;
 	uint32_t shortest = b->shortest == UINT32_MAX ? SHORTEST : b->shortest;
 	bool foreign = s->needs_bytes;
 
@@ -105,12 +105,20 @@ int compile_bounds(struct draft *b)
 		foreign |= s->node[i].kind == SCENE_REPLAY;
 	}
 
+	for (unsigned i = 0; i < s->n_faults; i++) {
+		const struct fault_record *r = &s->fault[i]->record;
+
+		held += s->fault[i]->held;
+		made += r->action == FAULT_FORGE || r->action == FAULT_DUPLICATE ? MADE : 0;
+	}
+
 	uint64_t data = room_for(s, foreign ? SHORTEST : shortest);
 
 	if (!s->n_sources && !foreign)
 		data = min_u64(data, windows);
 	s->max_packets = data + min_u64(acks, room_for(s, SHORTEST)) + 4ull * s->n_flows +
-			 PORT_CTL * ports + made + SLACK + (foreign ? FOREIGN : 0);
+			 PORT_CTL * ports + made + held + SLACK + (foreign ? FOREIGN : 0);
 	s->max_long = room_for(s, SCENE_SHORT + 1) + SLACK;
+	s->needs_bytes |= b->bytes_change;
 	return 0;
 }

@@ -20,6 +20,7 @@ int compile_change(struct scene **to, const struct scene *s, const char *by,
 
 // Compiles the source of a scene once more, with the values of its changes so far and with other
 // events: `yaml` is one action, as in "flow_stop: incast", or a list of them, all at instant `at`.
+// Its faults are those of `s`, and behind them the faults among the actions.
 int compile_actions(
 	struct scene **to, const struct scene *s, const char *yaml, tstamp at, struct err *err);
 

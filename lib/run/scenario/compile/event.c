@@ -365,7 +365,7 @@ static int action(
 	if (strcmp(key, "set") == 0)
 		return compile_change_note(b, e->at, at->line, e->set);
 	if (strcmp(key, "fault") == 0)
-		return compile_fault(b, e->fault, e->at, b->again && b->again->actions);
+		return compile_fault(b, e->fault, e->at, b->live);
 	if (strcmp(key, "quiesce") == 0)
 		return compile_quiesce_event(b, e, at);
 	if (strcmp(key, "stop") == 0)
@@ -435,15 +435,25 @@ int compile_sort_events(struct draft *b)
 	return 0;
 }
 
+static int event_list(struct draft *b, const struct yamldoc_node *list, bool faults_only)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && list && i < list->n; i++)
+		if (!faults_only || yamldoc_get(list->item[i].value, "fault"))
+			rc = event_line(b, list->item[i].value);
+	return rc;
+}
+
 int compile_events(struct draft *b)
 {
-	const struct yamldoc_node *list = b->top.events;
+	const bool acts = b->again && b->again->actions;
+	int rc = event_list(b, acts ? b->replaced : b->top.events, acts);
 
-	for (unsigned i = 0; list && i < list->n; i++) {
-		int rc = event_line(b, list->item[i].value);
-
-		if (rc)
-			return rc;
-	}
-	return compile_sort_events(b);
+	b->live = acts;
+	if (!rc)
+		rc = compile_live_faults(b);
+	if (!rc && acts)
+		rc = event_list(b, b->top.events, false);
+	return rc ? rc : compile_sort_events(b);
 }

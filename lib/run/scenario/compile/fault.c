@@ -2,12 +2,22 @@
 // Faults of a scenario: each record of `faults` and each event `fault`, resolved to a port, queue
 // pairs and values.
 #include <errno.h>
+#include <string.h>
 
 #include "fault_int.h"
 
 const struct yamldoc_node *fault_place(const struct fault_make *m, const char *key)
 {
 	return draft_given(&scene_opts_fault, &m->spec, key, m->at);
+}
+
+static bool is_forged(const struct yamldoc_node *action)
+{
+	const char *forge = fault_action_name(FAULT_FORGE);
+
+	return action->type == YAMLDOC_SCALAR
+		       ? !strcmp(action->text, forge)
+		       : action->type == YAMLDOC_MAP && yamldoc_get(action, forge);
 }
 
 static int make(struct fault_make *m)
@@ -18,6 +28,8 @@ static int make(struct fault_make *m)
 	rc = opt_apply(&scene_opts_fault, &m->spec, m->at, m->b->err);
 	if (!rc)
 		rc = opt_require(&scene_opts_fault, &m->spec, m->at, m->b->err);
+	if (!rc)
+		m->forges = is_forged(m->spec.action);
 	if (!rc)
 		rc = fault_words(m);
 	if (!rc)
@@ -55,5 +67,23 @@ int compile_faults(struct draft *b)
 
 	for (unsigned i = 0; !rc && list && i < list->n; i++)
 		rc = compile_fault(b, list->item[i].value, 0, false);
+	return rc;
+}
+
+int compile_live_faults(struct draft *b)
+{
+	const struct scene *from = b->again ? b->again->from : NULL;
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && from && i < from->n_faults; i++) {
+		const struct scene_fault *f = from->fault[i];
+		struct yamldoc_node *tree;
+
+		if (f->line)
+			continue;
+		rc = yamldoc_parse(b->a, &tree, "do", f->text, strlen(f->text), b->err);
+		if (!rc)
+			rc = compile_fault(b, tree, f->record.begins, true);
+	}
 	return rc;
 }

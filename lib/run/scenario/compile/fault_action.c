@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a fault does to a frame: one action, by a word or by its name with values.
+// The action of a fault: a word, or a name with values.
 #include <errno.h>
 #include <string.h>
 
@@ -42,8 +42,9 @@ static int find_action(struct fault_make *m, const char *name, enum fault_action
 		near_see(&near, fault_action_name(*a));
 	}
 	return yamldoc_err(m->b->err, m->spec.action, "do: '%.60s' is no action%s", name,
-		near_hint(&near, "; write drop, ecn, delay, reorder or duplicate", hint,
-			sizeof(hint)));
+		near_hint(&near,
+			"; write drop, ecn, delay, reorder, duplicate, corrupt, rewrite or forge",
+			hint, sizeof(hint)));
 }
 
 // {name: value} as a map of the document.
@@ -66,15 +67,24 @@ static struct yamldoc_node *map_of(
 	return map;
 }
 
-// Reads the values of an action by its table; `short_for`: the key that a single value is for.
-static int read_values(struct fault_make *m, struct spec_action *to, const struct said *said,
-	const char *short_for)
+// The key that a single value of an action is for; NULL: none.
+static const char *short_for(enum fault_action a)
+{
+	return a == FAULT_REORDER   ? "behind"
+	       : a == FAULT_CORRUPT ? "bit"
+	       : a == FAULT_FORGE   ? "frame"
+				    : NULL;
+}
+
+// Reads the values of an action by its table; `key`: the one that a single value is for.
+static int read_values(
+	struct fault_make *m, struct spec_action *to, const struct said *said, const char *key)
 {
 	const struct yamldoc_node *value = said->value;
 	struct yamldoc_node *map;
 
-	if (short_for && value->type == YAMLDOC_SCALAR)
-		value = map_of(m->b, short_for, value);
+	if (key && value->type == YAMLDOC_SCALAR)
+		value = map_of(m->b, key, value);
 	map = value ? map_of(m->b, said->name, value) : NULL;
 	return map ? opt_apply(&scene_opts_action, to, map, m->b->err) : -ENOMEM;
 }
@@ -122,9 +132,44 @@ static int take(struct fault_make *m, const struct spec_action *a, const struct 
 	case FAULT_DUPLICATE:
 		r->copies = said->value ? a->duplicate : 1;
 		return 0;
+	case FAULT_CORRUPT:
+		r->bit = a->corrupt.bit == OPT_AUTO ? FAULT_NO_BIT : (uint32_t)a->corrupt.bit;
+		return 0;
+	case FAULT_REWRITE:
+		return fault_rewrite(m, &a->rewrite);
+	case FAULT_FORGE:
+		return fault_forge(m, &a->forge);
 	default:
 		return 0;
 	}
+}
+
+// Whether an action works on the bytes of a frame.
+static bool needs_bytes(enum fault_action a)
+{
+	return a == FAULT_CORRUPT || a == FAULT_REWRITE || a == FAULT_FORGE;
+}
+
+static int check_said(struct fault_make *m, const struct said *said)
+{
+	const enum fault_action a = m->f->record.action;
+
+	if (said->value && (a == FAULT_DROP || a == FAULT_ECN))
+		return yamldoc_err(m->b->err, said->value, "do: %s has no value; write do: %s",
+			said->name, said->name);
+	if (!said->value && a == FAULT_DELAY)
+		return yamldoc_err(
+			m->b->err, m->spec.action, "do: delay has no time; write {delay: 10us}");
+	if (!said->value && a == FAULT_REWRITE)
+		return yamldoc_err(m->b->err, m->spec.action,
+			"do: rewrite has no field; write one, as in {rewrite: {migreq: 0}}");
+	if (needs_bytes(a) && m->b->s->hpcc_sim)
+		return yamldoc_err(m->b->err, m->spec.action,
+			"do: frames of framing hpcc_sim have no bytes for %s; take drop, ecn, "
+			"delay, reorder or duplicate",
+			said->name);
+	m->b->bytes_change |= needs_bytes(a);
+	return 0;
 }
 
 int fault_action(struct fault_make *m)
@@ -138,14 +183,11 @@ int fault_action(struct fault_make *m)
 		rc = find_action(m, said.name, &r->action);
 	if (rc)
 		return rc;
-	if (said.value && (r->action == FAULT_DROP || r->action == FAULT_ECN))
-		return yamldoc_err(m->b->err, said.value, "do: %s has no value; write do: %s",
-			said.name, said.name);
-	if (!said.value && r->action == FAULT_DELAY)
-		return yamldoc_err(
-			m->b->err, m->spec.action, "do: delay has no time; write {delay: 10us}");
+	rc = check_said(m, &said);
+	if (rc)
+		return rc;
 	opt_init(&scene_opts_action, &a);
 	if (said.value)
-		rc = read_values(m, &a, &said, r->action == FAULT_REORDER ? "behind" : NULL);
+		rc = read_values(m, &a, &said, short_for(r->action));
 	return rc ? rc : take(m, &a, &said);
 }

@@ -11,7 +11,8 @@ struct fault_make {
 	struct scene_fault *f;
 	const struct draft_node *node; // of its port
 	unsigned port;
-	bool live; // it comes while the run goes on
+	bool live;   // it comes while the run goes on
+	bool forges; // frames that nobody has sent
 };
 
 #pragma GCC visibility push(hidden)
@@ -31,6 +32,14 @@ int fault_pairs(struct fault_make *m);
 
 // fault_action.c
 int fault_action(struct fault_make *m);
+
+// fault_field.c
+// One field of the frames gets another value.
+int fault_rewrite(struct fault_make *m, const struct spec_field *w);
+
+// fault_forge.c
+// Frames that nobody has sent.
+int fault_forge(struct fault_make *m, const struct spec_forge *g);
 
 // fault_clash.c
 // Refuses a record of which an earlier one drops all frames, and ranges that cross. Of the record

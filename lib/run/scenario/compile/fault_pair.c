@@ -311,7 +311,7 @@ static bool may_come(const struct fault_make *m, const struct scene_fault_pair *
 {
 	const struct draft_node *peer = draft_peer(m->node, m->port);
 
-	if (p->flow == SCENE_FAULT_GIVEN)
+	if (p->flow == SCENE_FAULT_GIVEN || m->forges)
 		return true;
 	if (!m->node->is_switch)
 		return host_of(m, p, false) == m->node;

@@ -53,13 +53,15 @@ static int read_kinds(struct fault_make *m)
 	bool named = s->qp || s->flow || s->group || s->dst || s->psn;
 	int rc = 0;
 
-	if (!n)
+	if (m->forges) // to the sender, as a CNP
+		m->f->record.kinds = FAULT_CNP;
+	else if (!n)
 		m->f->record.kinds = named ? FAULT_DATA | FAULT_READ_RESPONSE : FAULT_ALL;
 	else if (n->type == YAMLDOC_SCALAR)
 		rc = add_kind(m, n);
 	else if (!n->n)
 		rc = yamldoc_err(m->b->err, n, "dir: the list is empty; write at least one kind");
-	for (unsigned i = 0; n && n->type == YAMLDOC_LIST && !rc && i < n->n; i++)
+	for (unsigned i = 0; n && n->type == YAMLDOC_LIST && !m->forges && !rc && i < n->n; i++)
 		rc = add_kind(m, n->item[i].value);
 	return rc;
 }

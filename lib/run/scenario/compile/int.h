@@ -37,6 +37,8 @@ int compile_replace_events(struct draft *b);
 // Adds a record of faults to the scene. Frames that arrive before `begins` are not hit. `live`: it
 // comes while the run goes on.
 int compile_fault(struct draft *b, const struct yamldoc_node *at, tstamp begins, bool live);
+// Adds the faults that have come while the run went on.
+int compile_live_faults(struct draft *b);
 // Notes an event `set`, whose map of values is `set`.
 int compile_change_note(struct draft *b, tstamp at, uint32_t line, const struct yamldoc_node *set);
 // Orders the scene's events by time.

@@ -114,6 +114,7 @@ int compile_replace_events(struct draft *b)
 	have = (struct yamldoc_item *)yamldoc_find(b->doc, "events");
 	if (rc || !have)
 		return rc ? rc : add_item(b, b->doc, "events", list);
+	b->replaced = have->value;
 	have->value = list;
 	return 0;
 }
@@ -351,7 +352,8 @@ int compile_change(struct scene **to, const struct scene *s, const char *by,
 	struct draft_again again = {.distrust = from->distrust,
 		.number = from->n_changes + 1,
 		.n_now = n,
-		.eventless = true};
+		.eventless = true,
+		.from = s};
 	struct arena scrap = {0};
 	struct err told = {0};
 	int rc = merge_sets(&scrap, &o, by, set, n);
@@ -381,8 +383,11 @@ int compile_actions(
 	struct scene **to, const struct scene *s, const char *yaml, tstamp at, struct err *err)
 {
 	const struct scene_origin *from = s->origin;
-	const struct draft_again again = {
-		.distrust = from->distrust, .number = from->n_changes, .actions = yaml, .at = at};
+	const struct draft_again again = {.distrust = from->distrust,
+		.number = from->n_changes,
+		.actions = yaml,
+		.at = at,
+		.from = s};
 
 	return compile_as(to, s->path, &from->opts, &again, err);
 }

@@ -128,6 +128,8 @@ struct draft_again {
 	unsigned number;      // of the change, from 1
 	unsigned n_now;       // the last of the sets, which begin to hold now
 	bool eventless;       // the file's events are checked, and the scene has none
+	// The scene whose faults that came while the run went on stay; NULL: none have come.
+	const struct scene *from;
 };
 
 struct draft {
@@ -140,6 +142,8 @@ struct draft {
 	const char *text;                // that the document was read from, of `size` bytes
 	size_t size;
 	struct yamldoc_node *doc;
+	const struct yamldoc_node *replaced; // the file's events, in whose place actions stand
+	bool live;                           // actions are being compiled
 	struct spec_scene top;
 	struct spec_port port;       // what ports of hosts have
 	struct draft_node **node;    // switches first
@@ -166,6 +170,7 @@ struct draft {
 	unsigned n_pools;
 	uint32_t longest;     // frame of a flow or source, without FCS
 	uint32_t shortest;    // the same; UINT32_MAX: there is none
+	bool bytes_change;    // a fault works on the bytes of frames, or makes some
 	bool is_cut;          // frames come from outside by a device
 	const char *distrust; // why the scenario's file may name no code; NULL: it may
 };

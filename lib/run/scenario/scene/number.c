@@ -5,6 +5,7 @@
 #include <sys/random.h>
 
 #include "base/prng.h"
+#include "frame/frame.h"
 #include "wire/bth.h"
 
 // Returns the first base from `base` on whose QPNs the scenario gives to no queue pair of the host.
@@ -53,6 +54,20 @@ static void number_pair(const struct scene *s, struct scene_flow *f)
 		f->req.psn = f->rsp.psn = from->first_psn;
 }
 
+// A forged frame has the numbers of its queue pair.
+static void number_forged(const struct scene *s, struct scene_forge *g)
+{
+	if (g->flow != SCENE_FAULT_GIVEN && g->pkt.kind != PKT_CNM) {
+		const struct scene_flow *f = s->flow[g->flow];
+
+		g->pkt.u.rc.qpn = f->rsp.peer_qpn;
+		if (g->pkt.kind == PKT_ACK)
+			g->pkt.u.rc.psn = (f->req.psn + g->psn) & BTH_PSN_MASK;
+	}
+	g->pkt.hdr = &g->hdr;
+	frame_from_pkt(&g->pkt, g->bytes);
+}
+
 void scene_number(struct scene *s, uint64_t numbers)
 {
 	unsigned n = s->n_nodes + s->n_elsewhere;
@@ -70,6 +85,9 @@ void scene_number(struct scene *s, uint64_t numbers)
 	}
 	for (unsigned i = 0; i < s->n_flows; i++)
 		number_pair(s, s->flow[i]);
+	for (unsigned i = 0; i < s->n_faults; i++)
+		if (s->fault[i]->forge)
+			number_forged(s, s->fault[i]->forge);
 }
 
 uint64_t scene_draw_numbers(void)

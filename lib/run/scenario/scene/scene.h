@@ -197,17 +197,29 @@ struct scene_fault_pair {
 	uint32_t qpn, psn;
 };
 
+#define SCENE_FORGED 128 // bytes of a forged frame at most
+
+// A frame that FAULT_FORGE sends; scene_number() gives it its numbers and writes its bytes.
+struct scene_forge {
+	struct pkt pkt;
+	struct hdr hdr;
+	uint32_t flow; // in scene.flow, to whose sender it goes; SCENE_FAULT_GIVEN: none
+	uint32_t psn;  // from the first of the flow
+	uint8_t bytes[SCENE_FORGED];
+};
+
 // One record of `faults`, or of an event `fault`.
 struct scene_fault {
 	uint16_t node, port; // frames are hit where they come in; a node of ours or elsewhere
 	struct fault_record record;
 	struct scene_fault_pair *pair;
-	unsigned n_pairs;  // 0: every frame of the port
-	uint32_t held;     // frames that may wait at a time because of it
-	const char *where; // its place, as messages begin: "file:line:column"
-	uint32_t line;     // of the scenario file; 0: it came while the run went on
-	const char *text;  // as the scenario has it, on one line
-	bool optional;     // the run may pass although no frame was hit
+	unsigned n_pairs;          // 0: every frame of the port, or it forges frames
+	struct scene_forge *forge; // FAULT_FORGE
+	uint32_t held;             // frames that may wait at a time because of it
+	const char *where;         // its place, as messages begin: "file:line:column"
+	uint32_t line;             // of the scenario file; 0: it came while the run went on
+	const char *text;          // as the scenario has it, on one line
+	bool optional;             // the run may pass although no frame was hit
 };
 
 struct scene_event {

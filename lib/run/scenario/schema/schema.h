@@ -5,6 +5,7 @@
 #include "algo/dcqcn_np.h"
 #include "transport/rc.h"
 #include "rp/rp.h"
+#include "fault/fault.h"
 #include "sw/sw.h"
 #include "conf/conf.h"
 
@@ -521,12 +522,42 @@ struct spec_reorder {
 	tstamp within;
 };
 
+struct spec_corrupt {
+	struct opt_src src;
+	uint64_t bit; // OPT_AUTO
+};
+
+enum spec_icrc { SPEC_ICRC_MEND, SPEC_ICRC_KEEP };
+
+// One field has a value.
+struct spec_field {
+	struct opt_src src;
+	const char *value[FAULT_FIELDS];
+	enum spec_icrc icrc;
+};
+
+enum spec_forged { SPEC_FORGE_CNP, SPEC_FORGE_NAK, SPEC_FORGE_CNM, SPEC_FORGE_PFC };
+
+struct spec_forge {
+	struct opt_src src;
+	enum spec_forged frame;
+	tstamp start, every; // every: OPT_NONE
+	uint64_t count;      // OPT_AUTO, OPT_NONE
+	uint32_t psn, msn;
+	uint8_t syndrome, qntzfb, classes;
+	int qoffset, qdelta;
+	uint16_t quanta;
+};
+
 // The values of an action, in the file under its name.
 struct spec_action {
 	struct opt_src src;
 	tstamp delay;
 	struct spec_reorder reorder;
 	uint32_t duplicate;
+	struct spec_corrupt corrupt;
+	struct spec_field rewrite;
+	struct spec_forge forge;
 };
 
 struct spec_fault {
