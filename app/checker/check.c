@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "checker.h"
+#include "faults.h"
 #include "load.h"
 #include "migrate.h"
 #include "sets.h"
@@ -563,6 +564,7 @@ static void print_all(const struct scene *s)
 	print_late_loops(s, stdout);
 	print_peers(s, stdout);
 	load_print(s, stdout);
+	faults_print(s, stdout);
 	putchar('\n');
 	fputs(s->resolved, stdout);
 	print_fdbs(s, stdout);
@@ -583,6 +585,7 @@ static void print_screen(const struct scene *s)
 	print_part(s, print_late_loops);
 	print_part(s, print_peers);
 	print_part(s, load_print);
+	print_part(s, faults_print);
 	print_sums(s);
 	puts("every value with its source, queues, notification points and topology: --full");
 	print_warnings_and_trust(s);
