@@ -84,14 +84,16 @@ static void twice_is_the_same(void **state)
 	hpcc_free(&two);
 }
 
-static void error_rates_are_left(void **state)
+// Each end of the link drops this share of the frames that arrive.
+static void error_rates_are_faults(void **state)
 {
 	struct hpcc_import in;
 
 	(void)state;
 	hpcc_get(&in, "3 1 2\n2\n0 2 25Gbps 1us 0.001\n1 2 25Gbps 1us 0\n", HPCC_FLOWS, NULL);
-	assert_true(hpcc_is_left(&in, "error rate of 1 link: links lose nothing here"));
-	hpcc_has(&in, "# - error rate of 1 link: ");
+	hpcc_has(&in, "faults: # error rates of links\n"
+		      "  - {at: \"n0:n2\", share: 0.001, do: drop}\n"
+		      "  - {at: \"n2:n0\", share: 0.001, do: drop}\n\nflow_nodes:");
 	hpcc_free(&in);
 }
 
@@ -139,7 +141,7 @@ int main(void)
 		cmocka_unit_test(switches_may_come_first),
 		cmocka_unit_test(every_priority_of_the_list_has_a_lossless_class),
 		cmocka_unit_test(twice_is_the_same),
-		cmocka_unit_test(error_rates_are_left),
+		cmocka_unit_test(error_rates_are_faults),
 		cmocka_unit_test(a_wrong_topology_is_told_by_its_place),
 	};
 

@@ -26,6 +26,7 @@ struct hpcc_words {
 struct hpcc_link {
 	unsigned end[2];
 	uint64_t rate, delay;
+	const char *errors; // share of frames that each end loses; NULL: none
 };
 
 // Keys of config.txt that a scenario takes.

@@ -16,7 +16,6 @@ struct topology {
 	struct hpcc_words in;
 	const struct hpcc_word *at; // the next word
 	unsigned *links_of;
-	unsigned lossy;
 };
 
 static int node(struct topology *t, const struct hpcc_word *w, unsigned *to)
@@ -124,7 +123,7 @@ static int link_read(struct topology *t, unsigned number)
 	if (units_parse_real(w[ERRORS].text, &errors) || errors < 0 || errors > 1)
 		return hpcc_wrong(h, &t->in, &w[ERRORS], "'%.40s' is no error rate from 0 to 1",
 			w[ERRORS].text);
-	t->lossy += errors > 0;
+	l->errors = errors > 0 ? w[ERRORS].text : NULL;
 	t->at += COLUMNS;
 	return 0;
 }
@@ -170,8 +169,5 @@ int hpcc_topology(struct hpcc *h)
 	for (unsigned i = 0; i < h->n_nodes; i++)
 		if (!t.links_of[i])
 			return hpcc_wrong(h, &t.in, t.in.word, "node %u has no link", i);
-	if (t.lossy)
-		hpcc_left(h, hpcc_text(h, "error rate of %u link%s", t.lossy, plural(t.lossy)),
-			"links lose nothing here");
 	return ports(h);
 }

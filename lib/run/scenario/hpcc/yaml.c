@@ -225,16 +225,26 @@ static unsigned link_number(const struct hpcc *h, unsigned node, unsigned port)
 	return n;
 }
 
-static void put_port(FILE *f, const struct hpcc *h, unsigned node, unsigned port)
+// The name of a port in quotes.
+static void put_port_name(FILE *f, const struct hpcc *h, unsigned node, unsigned port)
 {
 	const struct hpcc_link *l = port_of(h, port);
 	unsigned number = link_number(h, node, port);
-	bool any = false;
 
-	fprintf(f, "  \"n%u:n%u", node, l->end[l->end[0] == node]);
+	fprintf(f, "\"n%u:n%u", node, l->end[l->end[0] == node]);
 	if (number > 1)
 		fprintf(f, ".%u", number);
-	fputs("\": {classes: {", f);
+	fputc('"', f);
+}
+
+static void put_port(FILE *f, const struct hpcc *h, unsigned node, unsigned port)
+{
+	const struct hpcc_link *l = port_of(h, port);
+	bool any = false;
+
+	fputs("  ", f);
+	put_port_name(f, h, node, port);
+	fputs(": {classes: {", f);
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		if (!(h->classes >> c & 1))
 			continue;
@@ -261,6 +271,24 @@ static void put_port_thresholds(FILE *f, const struct hpcc *h)
 				fputs("\nports:\n", f);
 			any = true;
 			put_port(f, h, node, i);
+		}
+	}
+}
+
+// The simulator drops this share of the frames at each end of a link, where they arrive.
+static void put_faults(FILE *f, const struct hpcc *h)
+{
+	bool any = false;
+
+	for (unsigned node = 0; node < h->n_nodes; node++) {
+		for (unsigned i = h->first[node]; i < h->first[node + 1]; i++) {
+			if (!port_of(h, i)->errors)
+				continue;
+			fputs(any ? "" : "\nfaults: # error rates of links\n", f);
+			any = true;
+			fputs("  - {at: ", f);
+			put_port_name(f, h, node, i);
+			fprintf(f, ", share: %s, do: drop}\n", port_of(h, i)->errors);
 		}
 	}
 }
@@ -413,6 +441,7 @@ char *hpcc_yaml(struct hpcc *h, const struct hpcc_import *to)
 	put_hosts(f, h);
 	put_links(f, h);
 	put_port_thresholds(f, h);
+	put_faults(f, h);
 	fputs("\nflow_nodes: ", f);
 	put_node_range(f, 0, h->n_nodes - 1);
 	fputs("\nflows_from: ", f);
