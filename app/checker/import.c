@@ -8,6 +8,7 @@
 #include "checker.h"
 #include "compile/compile.h"
 #include "hpcc/hpcc.h"
+#include "lumina/lumina.h"
 #include "scene/scene.h"
 #include "sonic/sonic.h"
 
@@ -64,7 +65,7 @@ static int deliver(const char *yaml, const char *out, bool force)
 struct import_args {
 	struct sonic_opts sonic;
 	const char *out;
-	const char *hpcc, *flow, *config;
+	const char *hpcc, *flow, *config, *lumina;
 	bool force, full;
 };
 
@@ -91,6 +92,23 @@ static int import_hpcc(const struct import_args *a)
 		rc = deliver(in.yaml, a->out, a->force);
 	}
 	hpcc_free(&in);
+	return rc;
+}
+
+static int import_lumina(const struct import_args *a)
+{
+	struct lumina_import in;
+	struct err err;
+	int rc;
+
+	if (lumina_import(&in, a->lumina, &err)) {
+		tell("%s", err.text);
+		rc = EXIT_INPUT;
+	} else {
+		print_left(in.left, in.n_left);
+		rc = deliver(in.yaml, a->out, a->force);
+	}
+	lumina_free(&in);
 	return rc;
 }
 
@@ -127,13 +145,17 @@ static int import_main(int argc, char **argv)
 
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
+	if (a.lumina && (at < argc || is_hpcc))
+		return tell_input("import", "--lumina stands without other files");
+	if (a.lumina)
+		return import_lumina(&a);
 	if (is_hpcc && (at < argc || a.sonic.port_map || a.sonic.pg_lookup || a.sonic.group))
 		return tell_input("import", "--hpcc stands without config_db.json and its options");
 	if (is_hpcc)
 		return import_hpcc(&a);
 	if (at >= argc)
-		return tell_input(
-			"import", "name the config_db.json of a switch, or --hpcc and --flow");
+		return tell_input("import",
+			"name the config_db.json of a switch, --hpcc and --flow, or --lumina");
 	a.sonic.paths = (const char *const *)argv + at;
 	a.sonic.n_paths = (unsigned)(argc - at);
 	return import_sonic(&a);
@@ -161,6 +183,10 @@ static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "config", .value = "CONFIG", .kind = ARGS_TEXT, .fill = ARGS_FILE,
 		ARGS_AT(struct import_args, config),
 		.help = "Names its config.txt; else flows have no control and switches no marker."),
+	ARGS_ROW(.name = "lumina", .value = "CONFIG", .kind = ARGS_TEXT, .fill = ARGS_FILE,
+		ARGS_AT(struct import_args, lumina),
+		.help = "Imports a test configuration of Lumina instead; its events become "
+			"faults."),
 	ARGS_ROW(.name = "out", .value = "FILE", .kind = ARGS_TEXT, .fill = ARGS_FILE,
 		ARGS_AT(struct import_args, out),
 		.help = "Writes the scenario there. Without it the scenario goes to standard "
@@ -174,15 +200,16 @@ static const struct args_option *const options[] = {
 
 const struct args_command checker_import = {
 	.name = "import",
-	.summary = "turn a SONiC switch's config_db.json, or files of the HPCC simulator, into a "
-		   "scenario",
+	.summary = "turn a SONiC switch's config_db.json, or files of the HPCC simulator or of "
+		   "Lumina, into a scenario",
 	.about = "Turns the buffers, WRED profiles, schedulers, QoS maps, PFC and watchdog of a "
 		 "SONiC switch into a scenario with one switch, s1, and a host at each "
 		 "port; every port has its own values, and every value says where it came from. "
 		 "Settings that a scenario "
 		 "cannot hold are named on stderr and in the scenario, with the reason.\n\n"
 		 "With --hpcc it turns topology, flow list and configuration of the HPCC simulator "
-		 "into a scenario that names the flow list.",
+		 "into a scenario that names the flow list. With --lumina it turns the traffic and "
+		 "the events of a Lumina test into a flow and its faults.",
 	.options = options,
 	.operands = ARGS_OPERANDS(
 		{.name = "CONFIG_DB.JSON", .fill = ARGS_FILE, .many = true, .optional = true}),

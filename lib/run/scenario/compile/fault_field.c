@@ -47,8 +47,8 @@ static int read_number(struct fault_make *m, const struct field *f)
 
 	if (*digits < '0' || *digits > '9' || *end)
 		return yamldoc_err(m->b->err, f->at,
-			"%s: '%.60s' is not right; write a number, as in 7 or 0x7, or +7 to add it "
-			"to what the frame has",
+			"%s: '%.60s' is not right; write a number, as in 7 or 0x7, or +7 to add "
+			"it to the present value",
 			f->name, f->text);
 	if (v >> bits)
 		return yamldoc_err(m->b->err, f->at,
@@ -135,7 +135,7 @@ static bool any_reads(const struct fault_make *m)
 	return any;
 }
 
-// Of RoCE only ACK, NAK and READ responses have an AETH.
+// Only ACKs, NAKs and READ responses have an AETH.
 static int check_field(struct fault_make *m, const struct field *f)
 {
 	uint8_t kinds = FAULT_ACK | FAULT_NAK | (any_reads(m) ? FAULT_READ_RESPONSE : 0);
