@@ -71,8 +71,9 @@ static void copies_of_a_flood_are_known(void **state)
 	assert_int_equal(conserve_flows(n.net, &n.lab.err), 0);
 	rx->data_frames_rx = 3;
 	assert_int_equal(conserve_flows(n.net, &n.lab.err), -EPROTO);
-	assert_non_null(strstr(n.lab.err.text, "3 data frames were received of 0 sent and 2 "
-					       "flooded, replayed or from outside"));
+	assert_non_null(
+		strstr(n.lab.err.text, "3 data frames were received of 0 sent and 2 "
+				       "flooded, replayed, made by faults or from outside"));
 	rx->data_frames_rx = 2;
 	rx->rx_bytes = 1;
 	assert_int_equal(conserve_flows(n.net, &n.lab.err), -EPROTO);

@@ -49,6 +49,7 @@ enum ctl_type {
 	CTL_STOP,      // each node: the run ends now, as its driver sees to
 	CTL_IS_QUIET,  // any node; changes nothing, and its result says so: net_ctl
 	CTL_ADOPT,     // with: what the node takes of a configuration that was compiled beside it
+	CTL_FAULT,     // with: the injector of the port, which takes over from the one of before
 };
 
 // The frames that CTL_MAC_FRAMES sends.

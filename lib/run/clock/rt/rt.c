@@ -504,14 +504,16 @@ static int meet_parts(struct rt *rt, struct err *err)
 
 // Draws the numbers of queue pairs, or takes those on which the parts have agreed. A part that
 // starts without the others cannot know the numbers that they have drawn.
-static void number_pairs(struct rt *rt)
+static int number_pairs(struct rt *rt, struct err *err)
 {
 	struct scene *s = rt->scene;
 
 	if (!s->draws_qp_numbers || (s->part && rt->opts->start == RT_START_NOW))
-		return;
+		return 0;
 	scene_number(s, rt->parts.n ? rt->parts.m.numbers : scene_draw_numbers());
-	net_number(rt->world.net);
+	if (net_number(rt->world.net))
+		return err_set(err, -ENOMEM, "no memory for the numbers of queue pairs");
+	return 0;
 }
 
 static int build(struct rt *rt, struct err *err)
@@ -530,7 +532,7 @@ static int build(struct rt *rt, struct err *err)
 	if (!rc)
 		rc = meet_parts(rt, err);
 	if (!rc)
-		number_pairs(rt);
+		rc = number_pairs(rt, err);
 	if (!rc)
 		rc = rt_recorder_init(&rt->recorder, &rt->world, &rt->opts->record,
 			rt->clock.dilate, rt->slips, err);

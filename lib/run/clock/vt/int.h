@@ -22,7 +22,9 @@ struct vt_link {
 	tstamp delay; // propagation and the sender's latency
 	uint64_t frames;
 	uint16_t to_port;
+	uint16_t injector;   // leaf of the injector at its end, in to->rx; 0: there is none
 	bool tx_cap, rx_cap; // captured where it leaves, where it arrives
+	bool rx_aside;       // captured where it arrives, or with an injector there
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct vt_link) == 64, "a link is one cache line");
@@ -39,7 +41,9 @@ struct vt_peer {
 struct vt_node {
 	struct net_node *n;
 	struct node_touched *touched;
-	struct wtree rx;      // by port: arrival of the first packet on the link
+	// By port: arrival of the first packet on the link. Behind the ports: deadlines of their
+	// injectors, whose links in `in` are empty.
+	struct wtree rx;
 	struct wtree tx;      // by port: the node's deadline
 	tstamp ctl_due;       // the next command
 	struct vt_link *in;   // by port; `to` is this node
@@ -71,6 +75,7 @@ struct vt {
 	struct pkt_stack **stacks;
 	void *pool;
 	size_t pool_bytes, slot_bytes;
+	struct pkt *shown; // room for a copy of a frame; NULL: the scene has no faults
 	struct eport_framing framing;
 	uint64_t hops;
 	tstamp end; // of the run, unless it ends earlier

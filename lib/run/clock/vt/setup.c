@@ -50,6 +50,10 @@ static int pool_init(struct vt *vt, struct err *err)
 		vt->stack.room = (uint16_t)(vt->scene->max_frame + 8);
 	}
 	pkt_stack_range(&vt->stack, vt->pool, (uint32_t)n, (uint32_t)stride, VT_RESERVE);
+	if (vt->scene->n_faults)
+		vt->shown = aligned_alloc(64, stride);
+	if (vt->scene->n_faults && !vt->shown)
+		return err_set(err, -ENOMEM, "no memory for a frame");
 	return 0;
 }
 
@@ -70,6 +74,7 @@ static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
 	in->to = v;
 	in->to_port = (uint16_t)port;
 	in->rx_cap = sp->capture;
+	in->rx_aside = in->rx_cap || in->injector;
 	if (sp->peer_node < 0)
 		return;
 	from = &vt->node[scene_here(vt->scene, (unsigned)sp->peer_node)];
@@ -84,8 +89,25 @@ static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
 	v->least = tstamp_min(v->least, least);
 }
 
+// Injectors of ports, each with a leaf behind those of the ports.
+static void injectors_init(struct vt_node *v)
+{
+	unsigned leaf = v->ports;
+
+	for (unsigned port = 0; port < v->n->scene->n_ports; port++)
+		if (net_fault(v->n, port)) {
+			v->in[port].injector = (uint16_t)leaf;
+			v->in[leaf++] = (struct vt_link){.to = v,
+				.to_port = (uint16_t)port,
+				.injector = v->in[port].injector,
+				.rx_aside = true};
+		}
+}
+
 static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
 {
+	unsigned in;
+
 	v->n = n;
 	v->index = index;
 	v->kind = net_kind(n);
@@ -93,13 +115,15 @@ static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
 	v->words = (v->ports + 63) / 64;
 	v->touched = n->touched;
 	v->least = TSTAMP_NEVER;
-	v->in = aligned_alloc(_Alignof(struct vt_link), v->ports * sizeof(*v->in));
+	in = v->ports + net_faults(n);
+	v->in = aligned_alloc(_Alignof(struct vt_link), in * sizeof(*v->in));
 	v->out = calloc(v->ports, sizeof(*v->out));
 	v->peer = calloc(v->ports, sizeof(*v->peer));
 	if (!v->in || !v->out || !v->peer)
 		return -ENOMEM;
-	memset(v->in, 0, v->ports * sizeof(*v->in));
-	if (wtree_init(&v->rx, v->ports))
+	memset(v->in, 0, in * sizeof(*v->in));
+	injectors_init(v);
+	if (wtree_init(&v->rx, in))
 		return -ENOMEM;
 	return wtree_init(&v->tx, v->ports);
 }
@@ -128,7 +152,8 @@ static int commands(struct vt *vt)
 	return 0;
 }
 
-// Arms a node before anything has happened: its commands, and the ports' own deadlines.
+// Arms a node before anything has happened: its commands, and the deadlines of its ports and their
+// injectors.
 static void node_arm(struct vt_node *v)
 {
 	const struct net_node n = {.kind = (enum scene_kind)v->kind, .u = v->n->u};
@@ -136,6 +161,9 @@ static void node_arm(struct vt_node *v)
 	v->ctl_due = v->ctl_n ? v->ctl[0]->at : TSTAMP_NEVER;
 	for (unsigned p = 0; p < v->ports; p++)
 		wtree_set(&v->tx, p, net_deadline(&n, p));
+	for (unsigned p = 0; p < v->n->scene->n_ports; p++)
+		if (v->in[p].injector)
+			wtree_set(&v->rx, v->in[p].injector, fault_deadline(net_fault(v->n, p)));
 	*v->touched = (struct node_touched){0};
 }
 
@@ -211,6 +239,7 @@ void vt_teardown(struct vt *vt)
 	net_free(vt->net);
 	wtree_fini(&vt->order);
 	free(vt->ctl);
+	free(vt->shown);
 	free(vt->node);
 	free(vt->stacks);
 	if (vt->stack.slot)

@@ -75,7 +75,7 @@ static inline void link_push(
 // The packet behind the last one of a link.
 static const struct pkt nothing = {.when = TSTAMP_NEVER};
 
-static inline struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
+static inline struct pkt *link_pop(struct vt_node *v, unsigned port)
 {
 	struct vt_link *l = &v->in[port];
 	struct pkt *p = l->head, *next = p->next;
@@ -86,8 +86,6 @@ static inline struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned po
 	wtree_set(&v->rx, port, first->when);
 	__builtin_prefetch(first->next); // its instant is asked for when `first` has arrived
 	__builtin_prefetch(first->hdr);
-	if (l->rx_cap)
-		record_frame(vt->rec, v->index, port, 0, p, now);
 	return p;
 }
 
@@ -137,6 +135,58 @@ static void node_ctl(const struct vt *vt, struct vt_node *v, tstamp now)
 	v->ctl_due = v->ctl_at < v->ctl_n ? v->ctl[v->ctl_at]->at : TSTAMP_NEVER;
 }
 
+static void give_node(struct vt *vt, struct vt_node *v, unsigned port, struct pkt *p, tstamp now)
+{
+	struct net_node n = {.kind = (enum scene_kind)v->kind, .u = v->n->u};
+
+	vt->hops++;
+	net_rx(&n, port, &p, 1, now);
+}
+
+// Gives the node the frames that go on from the injector of a port.
+static void injector_get(struct vt *vt, struct vt_node *v, const struct vt_link *l, tstamp now)
+{
+	struct fault *f = net_fault(v->n, l->to_port);
+	struct pkt *p;
+
+	while ((p = fault_get(f, now))) {
+		p->when = now;
+		give_node(vt, v, l->to_port, p, now);
+	}
+	wtree_set(&v->rx, l->injector, fault_deadline(f));
+}
+
+// A frame comes to an injector at a captured port. The capture shows the frame as it came, and its
+// comment names the faults that hit it.
+static void injector_put_captured(
+	struct vt *vt, struct vt_node *v, unsigned port, struct pkt *p, tstamp now)
+{
+	pkt_clone(vt->shown, p, vt->stack.data_off);
+	fault_put(net_fault(v->n, port), p, now);
+	record_drain(vt->rec, v->index);
+	ev_rewind(&v->n->events);
+	record_frame(vt->rec, v->index, port, 0, vt->shown, now);
+}
+
+// A frame arrives at a port that is captured or has an injector, or the deadline of the injector
+// has come.
+ASIDE void arrive_aside(struct vt *vt, struct vt_node *v, unsigned leaf, tstamp now)
+{
+	const struct vt_link *l = &v->in[leaf];
+	struct pkt *p = l->head ? link_pop(v, leaf) : NULL;
+
+	if (!l->injector) {
+		record_frame(vt->rec, v->index, leaf, 0, p, now);
+		give_node(vt, v, leaf, p, now);
+		return;
+	}
+	if (p && l->rx_cap)
+		injector_put_captured(vt, v, leaf, p, now);
+	else if (p)
+		fault_put(net_fault(v->n, leaf), p, now);
+	injector_get(vt, v, l, now);
+}
+
 // Runs all events of a node before `until`. At one instant: arrivals by port, then commands, then
 // ports that may send, lowest first. Each kind of node has a loop of its own.
 INLINE void run_kind(struct vt *vt, struct vt_node *v, unsigned kind, tstamp until)
@@ -148,9 +198,11 @@ INLINE void run_kind(struct vt *vt, struct vt_node *v, unsigned kind, tstamp unt
 
 		if (now >= until)
 			return;
-		if (v->rx.min == now) {
+		if (v->rx.min == now && UNLIKELY(v->in[v->rx.leaf].rx_aside)) {
+			arrive_aside(vt, v, v->rx.leaf, now);
+		} else if (v->rx.min == now) {
 			unsigned port = v->rx.leaf;
-			struct pkt *p = link_pop(vt, v, port, now);
+			struct pkt *p = link_pop(v, port);
 
 			vt->hops++;
 			net_rx(&n, port, &p, 1, now);

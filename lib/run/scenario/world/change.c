@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Changes of a net that runs: which nodes differ between two scenes, and the orders to them.
 #include "change.h"
+#include "injector.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -72,7 +73,9 @@ void net_change_free(struct net_change *c)
 	for (unsigned i = 0; c && i < c->n; i++) {
 		void *with = (void *)(uintptr_t)c->order[i].ctl.with;
 
-		if (net_node(c->net, c->order[i].node)->kind == SCENE_SW)
+		if (c->order[i].ctl.type == CTL_FAULT)
+			injector_change_free(with);
+		else if (net_node(c->net, c->order[i].node)->kind == SCENE_SW)
 			sw_change_free(with);
 		else
 			nic_adopt_free(with);

@@ -2,13 +2,15 @@
 // The receiver of a flow against its sender. A frame that is sent again counts as sent, so loss and
 // repair break nothing. A flow with an end elsewhere is unknown, and not judged.
 #include "conserve.h"
+#include "injector.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
-// Frames that no sender of a flow sent: copies that switches made for flooding, captures, and
-// frames that came in by real ports. Captures and the world outside may have frames of any flow. A
-// responder takes a copy for a duplicate, so a copy brings no message and no payload.
+// Frames that no sender of a flow sent: copies that switches made for flooding, captures, frames
+// that came in by real ports, and frames that faults copied, forged or rewrote. Captures, the world
+// outside and faults that forge or rewrite may have frames of any flow. A responder takes a copy
+// for a duplicate, so a copy brings no message and no payload.
 struct others {
 	uint64_t frames, messages, bytes;
 };
@@ -35,9 +37,21 @@ static void add_port(struct others *o, const struct net_node *n, unsigned port)
 	}
 }
 
+// Faults copy frames. Frames that they forge or rewrite may be any flow's.
+static void add_faults(struct others *o, const struct net *net)
+{
+	struct fault_stats f = net_fault_stats(net);
+	uint64_t changed = f.forged_frames + f.rewritten_frames;
+
+	o->frames += f.copied_frames;
+	add_foreign(o, changed, changed * net->scene->max_frame);
+}
+
 static struct others others_of(const struct net *net)
 {
 	struct others o = {0};
+
+	add_faults(&o, net);
 
 	for (unsigned i = 0; i < net->n_nodes; i++) {
 		const struct net_node *n = net_node(net, i);
@@ -77,7 +91,7 @@ static int hold_flow(const char *flow, const char *what, uint64_t received, uint
 			flow, received, what, sent);
 	return err_set(err, -EPROTO,
 		"%s: %" PRIu64 " %s were received of %" PRIu64 " sent and %" PRIu64
-		" flooded, replayed or from outside",
+		" flooded, replayed, made by faults or from outside",
 		flow, received, what, sent, *others);
 }
 

@@ -13,6 +13,7 @@
 #include "conserve.h"
 #include "firmware.h"
 #include "guest/guest.h"
+#include "injector.h"
 
 // If ports have devices, the instants are kept at which frames of an open loop left: of the last 10
 // ms, and of at least this many frames, since a slow source's frames wait longer in a device.
@@ -111,6 +112,7 @@ static int cut_make(struct net_node *n, const struct sw_params *p, const struct 
 		if (k && !n->is_whole)
 			rc = shard_events_make(shard, o, err);
 		stack[k] = n->is_whole ? o->stack[index] : o->shard_stack[index * SW_SHARDS + k];
+		shard->stack = stack[k];
 		events[k] = &shard->events;
 	}
 	if (!rc)
@@ -174,6 +176,7 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 
 	n->kind = s->kind;
 	n->scene = s;
+	n->stack = o->stack[i];
 	rc = events_make(net, i, o, err);
 	if (rc)
 		return rc;
@@ -366,7 +369,7 @@ static int flows_add(struct net *net, const struct net_opts *o, struct err *err)
 	return 0;
 }
 
-void net_number(struct net *net)
+int net_number(struct net *net)
 {
 	const struct scene *s = net->scene;
 	int rc = 0;
@@ -383,7 +386,7 @@ void net_number(struct net *net)
 			rc |= nic_renumber(net_nic(net, f->to), &f->rsp);
 	}
 	assert(!rc); // flows_add has added them
-	(void)rc;
+	return injectors_number(net);
 }
 
 // Loads the firmware of hosts. Call it when all queue pairs have been added, because firmware looks
@@ -444,6 +447,8 @@ int net_build(
 			rc = wire_share(net, i, err);
 	if (!rc)
 		rc = flows_add(net, opts, err);
+	if (!rc)
+		rc = injectors_make(net, err);
 	for (unsigned i = 0; !rc && scene->n_plugins && i < scene->n_nodes; i++)
 		watch(net, net_node(net, i));
 	if (!rc)
@@ -466,6 +471,7 @@ static void node_free(struct net_node *n)
 	for (unsigned k = 1; n->shard && k < n->scene->u.sw.shards; k++)
 		free(net_shard(n, k)->rings);
 	free(n->shard);
+	free(n->fault);
 	if (n->u.obj && n->kind == SCENE_SW)
 		sw_fini(n->u.sw);
 	if (n->u.obj && n->kind == SCENE_NIC)
@@ -484,6 +490,7 @@ void net_free(struct net *net)
 	for (unsigned i = 0; net->change && i < net->scene->n_changes; i++)
 		net_change_free(net->change[i]);
 	free(net->change);
+	injectors_free(net);
 	for (unsigned i = 0; i < net->n_nodes; i++)
 		node_free(net_node(net, i));
 	free(net->here);
@@ -510,6 +517,8 @@ int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now)
 		return net_ask_quiet(n);
 	if (ctl->type == CTL_STOP)
 		return 0;
+	if (ctl->type == CTL_FAULT)
+		return injector_adopt(n, ctl->with);
 	if (n->kind == SCENE_SW)
 		return n->is_whole ? sw_cut_ctl(n->u.sw, ctl, now) : sw_ctl(n->u.sw, ctl, now);
 	if (n->kind == SCENE_NIC)
@@ -673,6 +682,9 @@ void net_each_held(const struct net *net, void (*fn)(void *arg, const struct pkt
 			sw_each_crossing(n->u.sw, fn, arg);
 		if (n->kind == SCENE_NIC)
 			each_queued(nic_eport(n->u.nic), fn, arg);
+		for (unsigned p = 0; p < n->scene->n_ports; p++)
+			if (net_fault(n, p))
+				fault_each_held(net_fault(n, p), fn, arg);
 	}
 }
 
@@ -704,5 +716,7 @@ int net_conserve(const struct net *net, struct err *err)
 		if (rc)
 			return err_set(err, rc, "%s: %s", n->scene->name, why);
 	}
+	if (injectors_conserve(net, err))
+		return -EPROTO;
 	return conserve_flows(net, err);
 }

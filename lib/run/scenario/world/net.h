@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "contract/contract.h"
+#include "fault/fault.h"
 #include "nic/nic.h"
 #include "load/load.h"
 #include "sw/sw.h"
@@ -26,6 +27,7 @@ struct net_node {
 		void *obj;
 	} u;
 	struct node_touched *touched;
+	struct pkt_stack *stack;
 	struct ev_ring events;
 	struct ev *rings; // memory of its event ring and of later ones; NULL: none
 	const struct scene_node *scene;
@@ -36,6 +38,7 @@ struct net_node {
 	// own. In the second case this node is shard 0.
 	bool is_whole;
 	struct net_node *shard; // [sw_shards - 1]; NULL: there are none
+	struct fault **fault;   // injectors by port; NULL: there are none
 };
 
 // The nodes of this process, n_nodes of them. No file defines the type, so nothing can index the
@@ -44,12 +47,15 @@ struct net_here;
 
 struct net_fixed;
 
+struct net_injectors;
+
 struct net {
 	const struct scene *scene;
 	unsigned n_nodes;
 	struct net_here *here;
-	struct net_change **change; // of the scene's events `set`, by number
-	struct net_fixed *fixed;    // static entries that switches share, the newest first
+	struct net_change **change;      // of the scene's events `set`, by number
+	struct net_fixed *fixed;         // static entries that switches share, the newest first
+	struct net_injectors *injectors; // of all ports; NULL: there are none
 	atomic_bool crashed; // code that users brought has, or a capture broke off; the run ends
 };
 
@@ -90,9 +96,9 @@ int net_build(
 	struct net **out, const struct scene *scene, const struct net_opts *opts, struct err *err);
 void net_free(struct net *net);
 
-// Gives queue pairs the QPNs and first PSNs that the scene has now (scene_number). Only before the
-// run.
-void net_number(struct net *net);
+// Gives queue pairs the QPNs and first PSNs that the scene has now (scene_number), and injectors,
+// too. Only before the run. -ENOMEM.
+int net_number(struct net *net);
 
 static inline void net_rx(
 	struct net_node *n, unsigned port, struct pkt **burst, unsigned count, tstamp now)
@@ -150,6 +156,22 @@ static inline tstamp net_deadline(const struct net_node *n, unsigned port)
 static inline unsigned net_ports(const struct net_node *n)
 {
 	return n->scene->n_ports + (n->is_whole ? sw_shards(n->u.sw) : 0);
+}
+
+// The injector of a port, which gets the frames that arrive there; NULL: there is none.
+static inline struct fault *net_fault(const struct net_node *n, unsigned port)
+{
+	return n->fault ? n->fault[port] : NULL;
+}
+
+// Ports of a node that have an injector.
+static inline unsigned net_faults(const struct net_node *n)
+{
+	unsigned faults = 0;
+
+	for (unsigned p = 0; n->fault && p < n->scene->n_ports; p++)
+		faults += n->fault[p] != NULL;
+	return faults;
 }
 
 // The kind that the calls above know a node by.

@@ -37,8 +37,19 @@ static bool switch_is_empty(const struct net_node *n)
 	return !crosses;
 }
 
+static bool faults_hold(const struct net_node *n)
+{
+	for (unsigned p = 0; n->fault && p < n->scene->n_ports; p++)
+		if (n->fault[p] && (n->kind != SCENE_SW || has_port(n, p)) &&
+			fault_held(n->fault[p]))
+			return true;
+	return false;
+}
+
 static bool is_quiet(const struct net_node *n)
 {
+	if (faults_hold(n))
+		return false;
 	if (n->kind == SCENE_SW)
 		return switch_is_empty(n);
 	if (n->kind == SCENE_NIC)

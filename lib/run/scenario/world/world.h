@@ -7,6 +7,7 @@
 #include "deadlock.h"
 #include "firmware.h"
 #include "ideal.h"
+#include "injector.h"
 #include "net.h"
 #include "query.h"
 #include "quiet.h"
