@@ -36,8 +36,7 @@ static void fill_device(struct device *o, struct summary *s, const struct record
 	d->lost_rx =
 		d->own + is->rx_errors + is->if_rx_dropped + is->if_rx_errors + is->if_rx_missed;
 	d->lost_tx = is->tx_errors + is->if_tx_dropped + is->if_tx_errors;
-	d->received =
-		fabric_port_frames(s->rec, record_obj_port(s->rec, is->node, is->port), false);
+	d->received = fabric_port_came(s->rec, record_obj_port(s->rec, is->node, is->port));
 	o->lossless = may_be_lossless(n, is->port);
 	d->lossless = o->lossless ? d->lost_rx : 0;
 	s->lost_own += d->own;
@@ -101,7 +100,8 @@ static const struct figure figures[] = {
 	ROW_VALUE(struct device, came, "came", "frames", 0,
 		"frames that came to the device, lost ones included; `null`: nothing counts them"),
 	ROW_VALUE(struct device, d.received, "rx_frames", "frames", 0,
-		"frames that the node received from it; `null`: a replay's"),
+		"frames that the node received from it, or that faults took before it; `null`: a "
+		"replay's"),
 	N(lost_rx, "lost_rx", "frames",
 		"frames lost before the node: `ring_full` to `interface_missed` together"),
 	N(own, "lost_own", "frames",

@@ -9,7 +9,7 @@
 
 extern const struct kind kind_link, kind_queue, kind_marking, kind_bin, kind_pfc, kind_pfc_tx,
 	kind_pg, kind_pool, kind_buffer, kind_wd, kind_deadlock, kind_cp, kind_iqcn,
-	kind_iqcn_table, kind_fast_cnp, kind_fast_cnp_table, kind_port, kind_device;
+	kind_iqcn_table, kind_fast_cnp, kind_fast_cnp_table, kind_port, kind_device, kind_fault;
 
 // The part of an egress queue that other kinds read.
 struct fabric_queue {
@@ -33,7 +33,7 @@ struct fabric_device {
 	uint64_t lost_rx, lost_tx; // frames before and behind the node
 	uint64_t own;              // of lost_rx, those that the instrument lost
 	uint64_t lossless;         // of lost_rx, those that may have been of a lossless class
-	double received;           // by the node's counter; NAN: it has none
+	double received; // by the node's counter, with frames that faults took; NAN: it has none
 };
 
 // The number of the queue of a port that was longest; -1: none was in use.
@@ -42,6 +42,9 @@ int fabric_deepest(const struct summary *s, const struct rec_port *p);
 const struct rec_port *fabric_bottleneck(const struct summary *s);
 // Whether an ingress group of a switch's port is lossless.
 bool fabric_is_lossless(const struct scene_node *n, unsigned port, unsigned pg);
+
+// Faults that no frame has met, optional ones left out.
+unsigned fabric_faults_never_hit(const struct summary *s);
 
 // Real port i.
 const struct fabric_device *fabric_device(const struct summary *s, unsigned i);
@@ -65,6 +68,8 @@ bool fabric_went_on(const struct summary *s, unsigned i, struct fabric_answer *a
 struct pause_stats fabric_pause_window(const struct rec_port *p, unsigned prio, bool sent);
 // Frames that a port has sent or received, by its node's own counter, in the whole run.
 double fabric_port_frames(const struct record *r, const struct rec_port *p, bool sent);
+// Frames that have come to a port, whatever faults have made of them before its node.
+double fabric_port_came(const struct record *r, const struct rec_port *p);
 
 // Writes marking.csv.
 int fabric_marking_write(const struct summary *s, struct err *err);

@@ -37,6 +37,16 @@ double fabric_port_frames(const struct record *r, const struct rec_port *p, bool
 	return (double)frames;
 }
 
+double fabric_port_came(const struct record *r, const struct rec_port *p)
+{
+	const struct fault *f = net_fault(net_node(r->net, p->node), p->port);
+	double frames = fabric_port_frames(r, p, false);
+
+	if (f)
+		frames += (double)fault_stats(f)->in_frames - (double)fault_stats(f)->on_frames;
+	return frames;
+}
+
 static int make_ports(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;

@@ -83,9 +83,20 @@ static double came_while_down(const struct record *r, const struct rec_port *p)
 	return nic ? (double)nic_stats(nic)->drop[NIC_DROP_LINK_DOWN] : 0;
 }
 
+// Frames that faults of a port took, copied or forged, or still hold. Some may be PFC or PAUSE.
+static double changed_by_faults(const struct record *r, const struct rec_port *p)
+{
+	const struct fault *f = net_fault(net_node(r->net, p->node), p->port);
+	const struct fault_stats *s = f ? fault_stats(f) : NULL;
+
+	return s ? (double)(s->dropped_frames + s->corrupted_frames + s->rewritten_frames +
+			    s->copied_frames + s->forged_frames + fault_held(f))
+		 : 0;
+}
+
 // Adds a link's direction from `p`. Frames must agree to 5 % or to the number that may be on links.
-// PFC frames must agree exactly, except for frames on their way and frames that found the link
-// down.
+// PFC frames must agree exactly, except for frames on their way, frames that found the link down,
+// and frames that faults changed.
 static void add_link(struct summary *s, struct set *to, const struct rec_port *p)
 {
 	const struct record *r = s->rec;
@@ -95,8 +106,9 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 	if (!peer)
 		return;
 	sent = (double)rec_port_tx_frames(p);
-	received = fabric_port_frames(r, peer, false);
-	away = on_their_way(r, p, sent - received) + came_while_down(r, peer);
+	received = fabric_port_came(r, peer);
+	away = on_their_way(r, p, sent - received) + came_while_down(r, peer) +
+	       changed_by_faults(r, peer);
 	add_counter(s, to,
 		(struct recon){.counter = "frames",
 			.object = p->scene->name,

@@ -39,6 +39,7 @@ const struct kind *const summary_kind[KINDS] = {
 	[KIND_PORT] = &kind_port,
 	[KIND_PLUGIN] = &kind_plugin,
 	[KIND_DEVICE] = &kind_device,
+	[KIND_FAULT] = &kind_fault,
 	[KIND_RECON] = &kind_recon,
 	[KIND_STEADY] = &kind_steady,
 	[KIND_INSTRUMENT] = &kind_instrument,

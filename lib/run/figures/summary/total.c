@@ -21,6 +21,8 @@ struct total {
 	double lossless_exempt, lossless_exempt_total;
 	double retransmitted, naks, replay_unsent;
 	double timeouts;
+	bool has_faults;
+	uint64_t fault_drops, fault_copies, fault_forged;
 	uint64_t pause_ps, pause_tx, drops, drops_total, filtered, failed_qps, unfinished_qps;
 	struct kind_among goodput_of, rc_of, alpha_of; // all flows
 	struct host_messages messages;
@@ -125,6 +127,16 @@ static void of_drops(struct total *t, struct summary *s)
 	}
 }
 
+static void of_faults(struct total *t, const struct record *r)
+{
+	struct fault_stats f = net_fault_stats(r->net);
+
+	t->has_faults = net_n_faults(r->net);
+	t->fault_drops = f.dropped_frames;
+	t->fault_copies = f.copied_frames;
+	t->fault_forged = f.forged_frames;
+}
+
 // All flows' values of one figure. `x` is room for them.
 static struct kind_among among(struct summary *s, double *x, const char *figure)
 {
@@ -162,6 +174,7 @@ static int make_total(struct summary *s, struct set *to)
 	of_queues_and_ports(t, s, s->rec);
 	of_queue_pairs(t, s->rec);
 	of_drops(t, s);
+	of_faults(t, s->rec);
 	t->marking_ratio = t->ect > 0 ? (t->marks - t->not_ect_marks) / t->ect : NAN;
 	if (of_flows(t, s))
 		return -ENOMEM;
@@ -172,6 +185,9 @@ static int make_total(struct summary *s, struct set *to)
 
 #define N(field, name, unit, ...) \
 	ROW_COUNT(struct total, field, name, unit, __VA_ARGS__, .merge = FIGURE_SUM)
+#define FAULTS(field, name, ...) \
+	ROW_COUNT_IF(            \
+		struct total, has_faults, field, name, "frames", __VA_ARGS__, .merge = FIGURE_SUM)
 // A sum of counters.
 #define SUM(field, name, unit, ...) \
 	ROW_VALUE(struct total, field, name, unit, 0, __VA_ARGS__, .merge = FIGURE_SUM)
@@ -230,6 +246,13 @@ static const struct figure figures[] = {
 		"the run goes on"),
 	SUM(replay_unsent, "replay_unsent_frames", "frames",
 		"of captures: due, but not sent when the run ended, whole run"),
+	FAULTS(fault_drops, "fault_drops_total",
+		"frames that faults of the scenario dropped, whole run: no node had them, and they "
+		"are exempt from the verdict on losslessness"),
+	FAULTS(fault_copies, "fault_copies_total",
+		"copies of frames that faults of the scenario made, whole run"),
+	FAULTS(fault_forged, "fault_forged_total",
+		"frames that faults of the scenario forged, whole run"),
 	HOST_AMONG_FLOWS(struct total, goodput_of, rc_of, alpha_of),
 	HOST_MESSAGES(struct total, messages),
 };

@@ -97,7 +97,8 @@ static inline ull total_count(const struct summary *s, const char *figure)
 }
 
 // Parts of the table: traffic, slowdown by size, queues and buffers, congestion points,
-// notification points and switches that send CNPs, queues that stood still, discarded frames.
+// notification points and switches that send CNPs, queues that stood still, discarded frames,
+// faults.
 void text_traffic(FILE *f, const struct summary *s);
 void text_slowdown(FILE *f, const struct summary *s);
 void text_queues(FILE *f, const struct summary *s);
@@ -105,6 +106,7 @@ void text_cps(FILE *f, const struct summary *s);
 void text_cn(FILE *f, const struct summary *s);
 void text_watchdog(FILE *f, const struct summary *s);
 void text_drops(FILE *f, const struct summary *s);
+void text_faults(FILE *f, const struct summary *s);
 
 // Writes the queue pairs that have failed; nothing if there are none.
 void text_failures(FILE *f, const struct summary *s);

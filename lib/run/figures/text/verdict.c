@@ -198,8 +198,11 @@ static void put_disobedient(FILE *f, const struct summary *s)
 }
 
 // No switch lost a frame of a lossless class, unless its PFC watchdog dropped it.
-static void put_lossless(FILE *f, ull exempt, bool full, const char *cut)
+static void put_lossless(FILE *f, const struct summary *s, bool full, const char *cut)
 {
+	ull exempt = total_count(s, "lossless_exempt_total");
+	ull faults = total_count(s, "fault_drops_total");
+
 	if (exempt)
 		fprintf(f,
 			"  lossless    %llu frame%s of lossless classes dropped by the PFC "
@@ -208,6 +211,10 @@ static void put_lossless(FILE *f, ull exempt, bool full, const char *cut)
 	else
 		fprintf(f, "  lossless    no %s of a lossless class%s%s\n",
 			full ? "switch dropped a frame" : "frame", full ? "" : " was dropped", cut);
+	if (faults)
+		fprintf(f,
+			"              faults dropped %llu frame%s of any class, which is exempt\n",
+			faults, plural(faults));
 }
 
 // The losses of captures and of lossless classes.
@@ -244,7 +251,7 @@ static void put_losses(FILE *f, const struct summary *s, const char *cut)
 			"%llu frame%s that the instrument lost may have been\n",
 			(ull)s->lost_lossless, plural(s->lost_lossless));
 	else if (!dropped && (exempt || s->set[KIND_PG].n))
-		put_lossless(f, exempt, full, cut);
+		put_lossless(f, s, full, cut);
 	put_disobedient(f, s);
 	if (full)
 		fprintf(f, "              but receivers dropped %llu, whose rx_buffer was full\n",

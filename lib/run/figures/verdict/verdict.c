@@ -88,6 +88,23 @@ static void add_lost(struct verdict *v, const struct summary *s)
 			.unsound = s->run.interrupted ? verdict_unsound(s) : NULL};
 }
 
+// A fault that hits no frame is probably a mistake of the scenario.
+static void add_faults(struct verdict *v, const struct summary *s)
+{
+	unsigned never = fabric_faults_never_hit(s);
+
+	if (net_n_faults(s->rec->net))
+		v->criterion[v->n++] = (struct criterion){.name = "faults_never_hit",
+			.figure = "",
+			.min = -INFINITY,
+			.max = 0,
+			.value = never,
+			.verdict = !never               ? CRITERION_PASS
+				   : s->run.interrupted ? CRITERION_INVALID
+							: CRITERION_FAIL,
+			.unsound = s->run.interrupted ? verdict_unsound(s) : NULL};
+}
+
 static struct criterion expected(const struct summary *s, const struct scene_expect *x)
 {
 	return (struct criterion){.name = x->name,
@@ -127,7 +144,7 @@ int verdict_make(struct verdict *v, const struct summary *s)
 	const unsigned n = sizeof(standing) / sizeof(standing[0]) - !replays(scene);
 
 	*v = (struct verdict){0};
-	v->criterion = calloc(n + 1 + scene->n_expects, sizeof(*v->criterion));
+	v->criterion = calloc(n + 2 + scene->n_expects, sizeof(*v->criterion));
 	if (!v->criterion)
 		return -ENOMEM;
 	for (unsigned i = 0; i < n; i++) {
@@ -138,6 +155,7 @@ int verdict_make(struct verdict *v, const struct summary *s)
 			c->value >= c->min && c->value <= c->max ? CRITERION_PASS : CRITERION_FAIL;
 	}
 	add_lost(v, s);
+	add_faults(v, s);
 	if (scene->part && scene->n_elsewhere)
 		return keep_for_all(v, s, scene);
 	for (unsigned i = 0; i < scene->n_expects; i++) {
@@ -166,6 +184,7 @@ bool verdict_failed(const struct verdict *v, const struct summary *s)
 	bool failed = !verdict_conserved(s) || *s->run.crash || *s->run.link_loss ||
 		      summary_value(s, "lossless_drops_total") > 0 ||
 		      s->lost_lossless > s->lost_lossless_own ||
+		      (!s->run.interrupted && fabric_faults_never_hit(s)) ||
 		      summary_value(s, "replay_unsent_frames") > 0;
 
 	for (unsigned i = 0; i < v->n && !failed; i++)
