@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Marks and changes of a run in the data of its page.
+// Marks, changes and faults of a run in the data of its page.
 #include "page_lab.h"
 
 static json_t *moments(const char *lines, unsigned marks)
@@ -59,6 +59,24 @@ static void a_change_is_one_moment(void **state)
 	json_decref(j);
 }
 
+// A fault is a moment when it first hits a frame, however often it does.
+static void a_fault_is_the_moment_of_its_first_hit(void **state)
+{
+	json_t *j = moments("2,fault,s1:a,3,,1 drop,1082,,,100,,,\n"
+			    "3,fault,s1:a,3,,2 ecn,1082,,,100,,,\n"
+			    "4,fault,s1:a,3,,1 drop,1082,,,101,,,\n",
+		0);
+
+	(void)state;
+	assert_int_equal(count(j, "moments"), 2);
+	assert_string_equal(text(j, "moments.0.event"), "fault");
+	assert_string_equal(text(j, "moments.0.text"), "1 drop, first of 2 hits");
+	assert_string_equal(text(j, "moments.0.node"), "s1:a");
+	assert_true(num(j, "moments.0.t") == 2);
+	assert_string_equal(text(j, "moments.1.text"), "2 ecn");
+	json_decref(j);
+}
+
 static void many_are_counted(void **state)
 {
 	json_t *j = moments("", PAGE_POINTS + 7);
@@ -74,6 +92,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_mark_has_its_instant_and_text),
 		cmocka_unit_test(a_change_is_one_moment),
+		cmocka_unit_test(a_fault_is_the_moment_of_its_first_hit),
 		cmocka_unit_test(many_are_counted),
 	};
 

@@ -2,6 +2,8 @@
 // Comments of frames: what the switch has decided about them, from the events of their port.
 #include "tap_lab.h"
 
+#include "fault/fault.h"
+
 static int open_tap(void **state)
 {
 	(void)state;
@@ -174,6 +176,36 @@ static void an_xoff_names_the_queues_behind_it(void **state)
 	assert_string_equal(comment(1, 2 * PS_PER_US, &pfc), "");
 }
 
+static void hit(enum ev_type type, tstamp t, uint32_t record, enum fault_action action,
+	uint32_t psn, uint32_t qpn)
+{
+	tap_lab_event((struct ev){.t = t,
+		.type = (uint8_t)type,
+		.fault = {.record = record,
+			.action = (uint8_t)action,
+			.psn = psn,
+			.qpn = qpn,
+			.bytes = 1082}});
+}
+
+// A frame is known by its PSN, QPN and length. Its faults stand in their order.
+static void a_frame_tells_the_faults_that_hit_it(void **state)
+{
+	struct pkt one = tap_lab_data(1), two = tap_lab_data(2);
+
+	(void)state;
+	hit(EV_FAULT, PS_PER_US, 3, FAULT_DROP, 2, 0x12);
+	hit(EV_FAULT, PS_PER_US, 1, FAULT_ECN, 2, 0x11);
+	hit(EV_FAULT, PS_PER_US, 3, FAULT_DROP, 2, 0x11);
+	hit(EV_FAULT, 2 * PS_PER_US, 3, FAULT_DROP, 2, 0x11);
+	assert_string_equal(comment(0, PS_PER_US, &one), "");
+	assert_string_equal(comment(1, PS_PER_US, &two), "queue 3: 12345 bytes behind it");
+	assert_string_equal(comment(0, PS_PER_US, &two),
+		"marked with CE here by fault 1; dropped here by fault 3");
+	assert_string_equal(comment(0, 2 * PS_PER_US, &two), "dropped here by fault 3");
+	assert_string_equal(comment(0, 3 * PS_PER_US, &two), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +221,8 @@ int main(void)
 			a_pause_is_told_of_the_frame_after_it, open_tap, close_tap),
 		cmocka_unit_test_setup_teardown(
 			an_xoff_names_the_queues_behind_it, open_tap, close_tap),
+		cmocka_unit_test_setup_teardown(
+			a_frame_tells_the_faults_that_hit_it, open_tap, close_tap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "frame/frame.h"
 
 #define MARK_TEXT 128
+#define COMMENT   256
 
 int record_capture_open(struct record *r, struct err *err)
 {
@@ -25,6 +27,24 @@ int record_capture_open(struct record *r, struct err *err)
 	return capw_open(&r->capw, path, err);
 }
 
+static void take_fault(struct record *r, const struct ev *e)
+{
+	struct rec_port *p = record_obj_port(r, e->node, e->port);
+
+	if (p->hits)
+		tap_hits_take(p->hits, e);
+}
+
+// Faults are told before the frames that they hit.
+static int expect_faults(struct record *r, struct rec_port *p, struct err *err)
+{
+	p->hits = r->scene->n_faults ? tap_hits_new() : NULL;
+	if (r->scene->n_faults && !p->hits)
+		return err_set(err, -ENOMEM, "no memory for the capture");
+	r->take[EV_FAULT] = take_fault;
+	return 0;
+}
+
 int record_capture_begin(struct record *r, struct err *err)
 {
 	if (!r->capw)
@@ -39,34 +59,47 @@ int record_capture_begin(struct record *r, struct err *err)
 			r->capw, p->scene->name, p->scene->rate, p->scene->capture_ps);
 		if (p->capture < 0)
 			return err_set(err, -ENOMEM, "no memory for the capture");
+		if (expect_faults(r, p, err))
+			return -ENOMEM;
 	}
 	return 0;
 }
 
-// The comment of a port's first frame behind a mark, or NULL.
-static const char *new_mark(struct record *r, unsigned node, unsigned port, char text[MARK_TEXT])
+// The comment of a frame, or NULL: the mark before a port's first frame behind it, and the faults
+// that hit the frame as it came in.
+static const char *comment_of(struct record *r, struct rec_port *port, int dir, const struct pkt *p,
+	tstamp t, char text[COMMENT])
 {
-	struct rec_port *p = record_obj_port(r, node, port);
+	char fault[COMMENT - MARK_TEXT];
+	size_t at;
 
-	if (p->marks == r->marks)
-		return NULL;
-	p->marks = r->marks;
-	snprintf(text, MARK_TEXT, "mark: %s", evf_text(&r->names->mark, r->mark)->s);
-	return text;
+	*text = '\0';
+	if (port->marks != r->marks)
+		snprintf(text, MARK_TEXT, "mark: %s", evf_text(&r->names->mark, r->mark)->s);
+	port->marks = r->marks;
+	at = strlen(text);
+	if (!dir && port->hits) {
+		const char *between = at ? "; " : "";
+
+		if (tap_hits_say(port->hits, p, t, fault, sizeof(fault)))
+			snprintf(text + at, COMMENT - at, "%s%s", between, fault);
+	}
+	return *text ? text : NULL;
 }
 
 void record_frame(
 	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t)
 {
-	int interface = record_obj_port(r, node, port)->capture;
-	char text[MARK_TEXT];
+	struct rec_port *seen = record_obj_port(r, node, port);
+	int interface = seen->capture;
+	char text[COMMENT];
 	const uint8_t *bytes;
 	unsigned len;
 
 	if (interface < 0 || r->full)
 		return;
 	len = frame_shown(p, r->scene->payload, r->frame, &bytes);
-	capw_comment(r->capw, new_mark(r, node, port, text));
+	capw_comment(r->capw, comment_of(r, seen, dir, p, t, text));
 	if (capw_bytes(r->capw, len) > r->room) {
 		record_want_stop(r, NULL, t);
 		return;

@@ -25,6 +25,8 @@ uint64_t record_events_wanted(const struct scene *scene, const struct record_opt
 		if (ev_row[i].use & EV_USE_OWN)
 			want &= ~(1ull << i);
 	}
+	if (scene->n_faults) // captures name the fault of a frame
+		want |= 1ull << EV_FAULT;
 	return want;
 }
 

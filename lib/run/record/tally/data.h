@@ -7,6 +7,7 @@
 #include "base/index.h"
 #include "cap/cap.h"
 #include "evf/evf.h"
+#include "tap/tap.h"
 #include "world/world.h"
 #include "out/out.h"
 
@@ -55,9 +56,10 @@ struct rec_port {
 	uint64_t sampled_bytes;              // of its queues, at the sample being taken
 	uint32_t *bin;                       // qlen.txt: samples of the window by KB
 	uint32_t bins;
-	bool live;      // one of its queues is in timeseries.csv
-	int capture;    // interface in capture.pcapng; -1: none
-	uint32_t marks; // record.marks at its last frame there
+	bool live;             // one of its queues is in timeseries.csv
+	int capture;           // interface in capture.pcapng; -1: none
+	struct tap_hits *hits; // of its frames there; NULL: no faults are expected
+	uint32_t marks;        // record.marks at its last frame there
 };
 
 // The traffic of a priority that a peer of a switch sends between the switch's XOFF and XON.

@@ -477,6 +477,7 @@ void record_obj_free(struct record *r)
 
 		free(p->episodes);
 		free(p->bin);
+		tap_hits_free(p->hits);
 	}
 	for (unsigned i = 0; i < r->n_queues; i++) {
 		free(r->queue[i].warm_hist);

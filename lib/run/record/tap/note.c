@@ -43,19 +43,29 @@ struct tap_note {
 	tstamp xoff_at;                 // the last XOFF whose holders are known
 	struct ev_holder holder[HOLDERS];
 	unsigned n_holders;
+	struct tap_hits *hits;
 };
 
 struct tap_note *tap_note_new(void)
 {
 	struct tap_note *n = calloc(1, sizeof(*n));
 
-	for (unsigned i = 0; n && i < PKT_CLASSES; i++)
+	if (!n)
+		return NULL;
+	for (unsigned i = 0; i < PKT_CLASSES; i++)
 		n->paused_at[i] = TSTAMP_NEVER;
+	n->hits = tap_hits_new();
+	if (!n->hits) {
+		free(n);
+		return NULL;
+	}
 	return n;
 }
 
 void tap_note_free(struct tap_note *n)
 {
+	if (n)
+		tap_hits_free(n->hits);
 	free(n);
 }
 
@@ -118,6 +128,9 @@ void tap_note_event(struct tap_note *n, const struct ev *e)
 		break;
 	case EV_DROP:
 		note_drop(n, e);
+		break;
+	case EV_FAULT:
+		tap_hits_take(n->hits, e);
 		break;
 	case EV_PAUSE_RX:
 	case EV_RESUME_RX:
@@ -282,7 +295,11 @@ static void say_received(
 {
 	const struct scene_node *node = &s->node[f->node];
 	const struct note_drop *d = find_drop(n, f);
+	char faults[PCAPNG_COMMENT];
 	const char *why;
+
+	if (tap_hits_say(n->hits, f->pkt, f->t, faults, sizeof(faults)))
+		say(x, "%s", faults);
 
 	if (!d)
 		return;

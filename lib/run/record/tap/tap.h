@@ -13,6 +13,7 @@
 #include "contract/contract.h"
 #include "scene/scene.h"
 #include "wire/pkt.h"
+#include "hit.h"
 
 #define TAP_BUFFER (4u << 20) // bytes of the stream that wait for their reader
 

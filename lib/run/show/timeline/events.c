@@ -416,6 +416,17 @@ static void end_spans(struct show *s)
 					end_span(s, object, cls, kind, s->t->end, "end of the run");
 }
 
+static void show_fault(struct show *s)
+{
+	char text[PFTRACE_TEXT];
+
+	snprintf(text, sizeof(text), "fault %s", s->ev->detail);
+	if (s->ev->flow >= 0)
+		show_of_flow(s, text);
+	else
+		show_at_port(s, text);
+}
+
 static void show_instant(struct show *s)
 {
 	const struct saved_ev *ev = s->ev;
@@ -447,6 +458,9 @@ static void show_instant(struct show *s)
 		break;
 	case EV_IQCN_TX:
 		show_cnp(s, "CNP of iQCN");
+		break;
+	case EV_FAULT:
+		show_fault(s);
 		break;
 	case EV_CNP_RX:
 		show_of_flow(s, "CNP");
