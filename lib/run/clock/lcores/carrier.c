@@ -3,6 +3,7 @@
 // link_down and link_up of a scenario.
 #include "carrier.h"
 
+#include "injector.h"
 #include "stash.h"
 
 static void change(struct rt_lcore *lc, struct rt_end *e, enum watch_link link, tstamp now)
@@ -42,10 +43,19 @@ static void tell_quiesce(struct rt_lcore *lc, const struct ctl *ctl)
 	atomic_fetch_add_explicit(&lc->quiesces, 1, memory_order_release);
 }
 
+// Each shard of a cut switch has slots for all ports, and frames come to the shard of the port.
+static bool has_port(const struct rt_node *n, unsigned port)
+{
+	const struct sw *sw = n->net->u.sw;
+
+	return n->shards == 1 || sw_owner(sw, port) == sw;
+}
+
 int rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)
 {
 	bool is_link = c->ctl->type == CTL_LINK_DOWN || c->ctl->type == CTL_LINK_UP;
 	struct rt_end *e = is_link ? &lc->end[c->node->first + c->ctl->port] : NULL;
+	int rc;
 
 	if (c->ctl->type == CTL_STOP)
 		lc->end_at = tstamp_min(lc->end_at, c->at);
@@ -53,5 +63,10 @@ int rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)
 		tell_quiesce(lc, c->ctl);
 	if (e && e->dev)
 		e->shut = c->ctl->type == CTL_LINK_DOWN;
-	return !e || e->link == WATCH_UP ? rt_lcore_ctl(lc, c->node, c->ctl, now) : 0;
+	if (e && e->link != WATCH_UP)
+		return 0;
+	rc = rt_lcore_ctl(lc, c->node, c->ctl, now);
+	if (c->ctl->type == CTL_FAULT && has_port(c->node, c->ctl->port))
+		rt_injector_join(lc, &lc->end[c->node->first + c->ctl->port]);
+	return rc;
 }

@@ -13,6 +13,7 @@
 
 #include "lcore.h"
 #include "carrier.h"
+#include "injector.h"
 #include "lane.h"
 #include "order.h"
 #include "query.h"
@@ -234,19 +235,50 @@ ASIDE void see_sent(
 
 static inline bool is_captured(const struct rt_end *e)
 {
+	return atomic_load_explicit(&e->captures, memory_order_relaxed) & (RT_INJECTOR - 1);
+}
+
+// Whether frames that arrive are captured, or go to an injector before the node.
+static inline bool is_aside(const struct rt_end *e)
+{
 	return atomic_load_explicit(&e->captures, memory_order_relaxed);
 }
 
-static inline void give_node(
+static inline void give_at_once(
 	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
 {
-	if (unlikely(is_captured(e)))
-		see_each(lc, e, burst, n);
 	level(lc);
 	lc->hops += n;
 	lc->busy = e->node->index;
 	net_rx(e->node->net, e->port, burst, n, now);
 	refresh(lc, e->node);
+}
+
+void rt_lcore_give(
+	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
+{
+	give_at_once(lc, e, burst, n, now);
+}
+
+// Takes frames that arrived at a port with captures or an injector.
+ASIDE void arrive_aside(
+	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
+{
+	if (is_captured(e))
+		see_each(lc, e, burst, n);
+	if (net_fault(e->node->net, e->port))
+		rt_injector_put(lc, e, burst, n, now);
+	else
+		give_at_once(lc, e, burst, n, now);
+}
+
+static inline void give_node(
+	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
+{
+	if (unlikely(is_aside(e)))
+		arrive_aside(lc, e, burst, n, now);
+	else
+		give_at_once(lc, e, burst, n, now);
 }
 
 // Takes the frames that arrived over an in-memory link.
@@ -582,6 +614,8 @@ void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 	if (unlikely(lc->n_shards))
 		fabric_ahead(lc);
 	arrivals(lc, now);
+	if (unlikely(lc->n_injectors))
+		rt_injectors_run(lc, now);
 	if (unlikely(lc->next_ctl <= now))
 		commands(lc, now);
 	if (likely(lc->far.near_left)) {
@@ -681,6 +715,7 @@ ASIDE void yield(const struct rt_lcore *lc, tstamp now)
 			return;
 		next = tstamp_min(next, tstamp_min(lc->due[slot], lc->arrive[slot]));
 	}
+	next = tstamp_min(next, rt_injectors_deadline(lc));
 	wall = tstamp_since(next, now);
 	wall = wall < RT_YIELD / lc->clock->dilate ? wall * lc->clock->dilate : RT_YIELD;
 	if (wall < YIELD_LEAST)

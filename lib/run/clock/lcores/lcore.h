@@ -22,6 +22,8 @@
 #define RT_URGENT 8
 #define RT_STASH  (PKT_CLASSES * EAL_BURST + RT_URGENT)
 
+#define RT_INJECTOR 0x8000 // of rt_end.captures
+
 // One port of one node, as its lcore sees it. Its number in the lcore's arrays is its slot.
 struct rt_end {
 	struct rt_node *node;
@@ -38,8 +40,10 @@ struct rt_end {
 	tstamp far_ps;       // link delay and the node's latency
 	tstamp last;         // arrival of the last frame sent: a link keeps its order
 	struct rt_link in;
-	_Atomic uint16_t captures; // of the port, that are open; any thread may write it
-	bool forgets;              // the node forgets headers of frames from here
+	// Captures of the port that are open, and RT_INJECTOR if it has an injector; any thread may
+	// write it.
+	_Atomic uint16_t captures;
+	bool forgets; // the node forgets headers of frames from here
 	uint8_t wire_extra, queue_extra;
 	// Host on several lcores: `dev` is the device of lane 0, which receives for all lanes.
 	struct mbuf_tmpl *tmpl; // NULL: frames of ours are made as a whole
@@ -128,6 +132,8 @@ struct rt_lcore {
 	uint16_t *dev;      // slots with a device
 	uint16_t *side;     // slots that send by the device of another lane
 	uint16_t n_side;
+	uint16_t *injector; // slots of ports with an injector
+	uint16_t n_injectors;
 	struct rt_aside *aside; // receive queues of devices whose port is another lcore's
 	uint16_t n_aside;
 	struct pkt_stack stack;
@@ -187,6 +193,9 @@ struct rt_lcore {
 void rt_lcore_step(struct rt_lcore *lc, tstamp now);
 // The loop from scene time 0 until end_at or *quit; an lcore function of DPDK.
 int rt_lcore_run(void *lcore);
+// Gives frames to the node of a port.
+void rt_lcore_give(
+	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now);
 // Fills the stack from the pool, or gives back its surplus.
 void rt_lcore_level(struct rt_lcore *lc);
 

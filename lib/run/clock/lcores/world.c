@@ -9,6 +9,7 @@
 #include <rte_cycles.h>
 
 #include "world.h"
+#include "injector.h"
 #include "stash.h"
 
 #define RING_SLOTS \
@@ -86,6 +87,7 @@ static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint
 	lc->pull = calloc(ports + 1, sizeof(*lc->pull));
 	lc->dev = calloc(ports + 1, sizeof(*lc->dev));
 	lc->side = calloc(ports + 1, sizeof(*lc->side));
+	lc->injector = calloc(ports + 1, sizeof(*lc->injector));
 	lc->aside = calloc(ports + 1, sizeof(*lc->aside));
 	lc->node = alloc_lines(nodes, sizeof(*lc->node));
 	lc->shard = calloc(nodes + 1, sizeof(struct rt_node *));
@@ -108,7 +110,7 @@ static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint
 static bool lcore_whole(const struct rt_lcore *lc)
 {
 	return lc && lc->due && lc->arrive && lc->end && lc->pull && lc->dev && lc->side &&
-	       lc->aside && lc->node && lc->shard && lc->cmd && lc->stack.slot;
+	       lc->injector && lc->aside && lc->node && lc->shard && lc->cmd && lc->stack.slot;
 }
 
 static void lcore_free(struct rt_lcore *lc)
@@ -126,6 +128,7 @@ static void lcore_free(struct rt_lcore *lc)
 	free(lc->pull);
 	free(lc->dev);
 	free(lc->side);
+	free(lc->injector);
 	free(lc->aside);
 	free(lc->node);
 	free(lc->shard);
@@ -195,9 +198,11 @@ struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned po
 }
 
 // Lets a node forget headers if all of its frames leave by devices, so that no other node of this
-// process reads them. Returns whether it forgets them.
+// process reads them, and no injector holds some. Returns whether it forgets them.
 static bool forget_headers(struct net_node *net, const struct scene_node *s)
 {
+	if (net_faults(net))
+		return false;
 	for (unsigned p = 0; p < s->n_ports; p++)
 		if (!s->port[p].device && s->port[p].peer_node >= 0)
 			return false;
@@ -238,6 +243,8 @@ static void node_place(struct rt_world *w, unsigned i, unsigned k)
 		e->forgets = forgets;
 		lc->arrive[n->first + p] = TSTAMP_NEVER;
 		lc->due[n->first + p] = net_deadline(n->net, p);
+		if (p % n->shards == k)
+			rt_injector_join(lc, e);
 	}
 }
 
