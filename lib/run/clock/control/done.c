@@ -81,5 +81,8 @@ void control_free(struct control *c)
 	for (unsigned i = 0; i < c->n_done; i++)
 		free(c->done[i].action);
 	free(c->done);
+	for (unsigned i = 0; i < c->n_kept; i++)
+		scene_free(c->kept[i]);
+	free(c->kept);
 	free(c);
 }

@@ -25,6 +25,7 @@ struct control_conn {
 struct control_later {
 	struct scene *scene; // has the commands
 	unsigned next;       // event of it
+	bool is_kept;        // by control.kept, too
 	struct control_later *following;
 };
 
@@ -38,6 +39,8 @@ struct control {
 	struct scene *now; // as the last set left it; NULL: nothing was set
 	uint32_t n_sets;
 	struct control_later *later;
+	struct scene **kept; // whose faults the run has, until its end
+	unsigned n_kept;
 	struct record_done *done;
 	unsigned n_done;
 };

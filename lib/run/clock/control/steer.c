@@ -170,8 +170,16 @@ static bool has_storm(const struct scene *s)
 	return false;
 }
 
-// Commands that come later are kept with their scene, which is taken then.
-static int keep_later(struct control *c, struct scene **to, unsigned next, tstamp shift)
+static void later_free(struct control_later *l)
+{
+	if (!l->is_kept)
+		scene_free(l->scene);
+	free(l);
+}
+
+// Commands that come later are kept with their scene, which is taken then unless it is kept anyway.
+static int keep_later(
+	struct control *c, struct scene **to, unsigned next, tstamp shift, bool is_kept)
 {
 	struct control_later *l;
 
@@ -185,30 +193,44 @@ static int keep_later(struct control *c, struct scene **to, unsigned next, tstam
 		if ((*to)->event[i].ctl.type == CTL_PFC_STORM)
 			(*to)->event[i].ctl.a += shift;
 	}
-	*l = (struct control_later){*to, next, c->later};
+	*l = (struct control_later){*to, next, is_kept, c->later};
 	c->later = l;
 	*to = NULL;
 	return 0;
 }
 
 // A mark of the user is in the record already; all else that is done gets a mark.
-static unsigned mark_of(struct control *c, const struct control_wish *wish, const struct scene *to,
-	struct rt_order_cmd *mark, const struct control_peer *by)
+static unsigned mark_of(struct control *c, const struct control_wish *wish, bool other,
+	const struct scene *to, struct rt_order_cmd *mark, const struct control_peer *by)
 {
-	bool other = wish->n_set;
 
 	for (unsigned i = 0; to && i < to->n_events; i++)
 		other |= to->event[i].ctl.type != CTL_USER_MARK;
 	return other && !control_mark(c, mark, wish->verb, wish->text, by);
 }
 
-// Gives the orders of `change` and the first commands of `*to`, where they are not NULL, as one
+// What nodes take of a wish: values, and faults; NULL: none.
+struct wish_changes {
+	struct net_change *values, *faults;
+};
+
+// Writes the orders of a change, returns how many there are.
+static unsigned orders_of(const struct net_change *change, struct rt_order_cmd *cmd)
+{
+	unsigned n = change ? change->n : 0;
+
+	for (unsigned i = 0; cmd && i < n; i++)
+		cmd[i] = (struct rt_order_cmd){change->order[i].node, change->order[i].ctl};
+	return n;
+}
+
+// Gives the orders of changes and the first commands of `*to`, where they are not NULL, as one
 // order. *at: its instant.
 static int carry_out(struct control *c, const struct control_peer *by,
-	const struct control_wish *wish, const struct net_change *change, struct scene **to,
+	const struct control_wish *wish, const struct wish_changes *change, struct scene **to,
 	tstamp compiled, json_t *answer, tstamp *at, struct err *err)
 {
-	const unsigned sets = change ? change->n : 0;
+	const unsigned sets = orders_of(change->values, NULL) + orders_of(change->faults, NULL);
 	struct rt_order_cmd *cmd = calloc(sets + (*to ? (*to)->n_events : 0) + 1, sizeof(*cmd));
 	tstamp shift = 0, due = 0;
 	unsigned marks, next = 0;
@@ -216,19 +238,18 @@ static int carry_out(struct control *c, const struct control_peer *by,
 
 	if (!cmd)
 		return err_set(err, -ENOMEM, "no memory");
-	for (unsigned i = 0; i < sets; i++)
-		cmd[i] = (struct rt_order_cmd){change->order[i].node, change->order[i].ctl};
+	orders_of(change->faults, cmd + orders_of(change->values, cmd));
 	if (*to && has_storm(*to)) {
 		due = control_now_of(c) + AHEAD / dilate_of(c);
 		shift = due - compiled;
 	}
 	if (*to)
 		next = commands_of(c, *to, 0, shift, cmd + sets);
-	marks = mark_of(c, wish, *to, &cmd[sets + next], by);
+	marks = mark_of(c, wish, wish->n_set || change->faults, *to, &cmd[sets + next], by);
 	*at = control_now_of(c);
 	rc = sets + next ? give(c, cmd, sets + next + marks, marks, due, answer, at, err) : 0;
 	free(cmd);
-	if (!rc && *to && keep_later(c, to, next, shift))
+	if (!rc && *to && keep_later(c, to, next, shift, change->faults != NULL))
 		rc = err_set(err, -ENOMEM, "no memory");
 	return rc;
 }
@@ -249,33 +270,101 @@ static int compile(struct control *c, const struct control_wish *wish, tstamp no
 	return rc;
 }
 
+// A port whose node forgets headers holds no frames (struct hdr).
+static int check_held(const struct control *c, const struct scene *to, struct err *err)
+{
+	for (unsigned i = 0; i < to->n_faults; i++) {
+		const struct scene_fault *f = to->fault[i];
+
+		if (f->line || !f->held || !scene_is_here(c->run.scene, f->node) ||
+			!rt_world_end(c->run.world, f->node, f->port)->forgets)
+			continue;
+		return err_set(err, -EINVAL,
+			"%s: the switch keeps no headers of frames; a fault of its port in the "
+			"scenario makes it keep them",
+			f->text);
+	}
+	return 0;
+}
+
+static bool has_new_faults(const struct scene *s)
+{
+	for (unsigned i = 0; s && i < s->n_faults; i++)
+		if (!s->fault[i]->line)
+			return true;
+	return false;
+}
+
+// The run has faults of this scene, which lasts until its end.
+static int keep_scene(struct control *c, struct scene *s)
+{
+	struct scene **more = realloc(c->kept, (c->n_kept + 1) * sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	c->kept = more;
+	c->kept[c->n_kept++] = s;
+	return 0;
+}
+
+// Compiles what nodes take.
+static int changes(struct control *c, struct scene *next, struct scene *to,
+	struct wish_changes *change, struct err *err)
+{
+	struct net *net = c->run.world->net;
+	int rc = 0;
+
+	if (next)
+		rc = net_change_new(&change->values, net, control_present(c), next,
+			c->run.scene->n_changes + c->n_sets + 1, err);
+	if (rc || !has_new_faults(to))
+		return rc;
+	rc = check_held(c, to, err);
+	return rc ? rc : net_faults_add(&change->faults, net, to, err);
+}
+
+// The values and faults are the run's now.
+static void take_over(struct control *c, struct scene **next, const struct wish_changes *change)
+{
+	if (change->faults)
+		net_faults_done(change->faults);
+	if (!*next)
+		return;
+	scene_free(c->now);
+	c->now = *next;
+	c->n_sets++;
+	*next = NULL;
+}
+
 int control_steer(struct control *c, const struct control_peer *by, const struct control_wish *wish,
 	json_t *answer, struct err *err)
 {
 	tstamp now = control_now_of(c), at = now;
 	struct scene *next = NULL, *to = NULL;
-	struct net_change *change = NULL;
+	struct wish_changes change = {0};
 	int rc = compile(c, wish, now, &next, &to, err);
+	bool kept;
 
-	if (!rc && next)
-		rc = net_change_new(&change, c->run.world->net, control_present(c), next,
-			c->run.scene->n_changes + c->n_sets + 1, err);
+	if (!rc)
+		rc = changes(c, next, to, &change, err);
+	kept = !rc && change.faults && !keep_scene(c, to);
+	if (!rc && change.faults && !kept)
+		rc = err_set(err, -ENOMEM, "no memory");
 	if (!rc) {
 		put_warnings(answer, control_present(c), to ? to : next);
-		rc = carry_out(c, by, wish, change, &to, now, answer, &at, err);
+		rc = carry_out(c, by, wish, &change, &to, now, answer, &at, err);
 	}
-	if (rc != -EINPROGRESS)
-		net_change_free(change);
-	if (!rc && next) {
-		scene_free(c->now);
-		c->now = next;
-		c->n_sets++;
-		next = NULL;
+	if (!rc)
+		take_over(c, &next, &change);
+	if (rc != -EINPROGRESS) {
+		net_change_free(change.values);
+		net_change_free(change.faults);
 	}
 	if (!rc && keep(c, at, wish->event, by))
 		rc = err_set(err, -ENOMEM, "it was done, but there is no memory to keep it");
 	scene_free(next);
-	scene_free(to);
+	if (!kept)
+		scene_free(to);
 	return rc;
 }
 
@@ -322,8 +411,7 @@ int control_go_on(struct control *c)
 
 		if (l->next == l->scene->n_events) {
 			*at = l->following;
-			scene_free(l->scene);
-			free(l);
+			later_free(l);
 			continue;
 		}
 		wait = wait < 0 || ms < wait ? ms : wait;
@@ -338,8 +426,7 @@ void control_steer_end(struct control *c)
 		struct control_later *l = c->later;
 
 		c->later = l->following;
-		scene_free(l->scene);
-		free(l);
+		later_free(l);
 	}
 	scene_free(c->now);
 	c->now = NULL;
