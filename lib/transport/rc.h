@@ -23,6 +23,12 @@
 
 enum rc_verb { RC_WRITE, RC_SEND, RC_WRITE_IMM, RC_SEND_IMM, RC_READ };
 
+// How lost packets are sent again.
+enum rc_recovery {
+	RC_GO_BACK_N, // from the first one on, after a NAK or a timeout
+	RC_ANY_ORDER, // the responder takes packets in any order and NAKs nothing (hpcc_sim)
+};
+
 // Why a queue pair has failed: retries used up here, or a NAK of the responder (AETH_NAK_*).
 enum rc_failure {
 	RC_NO_FAILURE,
@@ -54,7 +60,7 @@ struct rc_params {
 	// Times that a packet is sent again after an RNR NAK, without progress, as a verbs
 	// rnr_retry counts: the RNR NAK after them fails the QP. 0..7, RC_RNR_NO_LIMIT: none does.
 	unsigned rnr_retries;
-	bool go_back_n; // false: the responder takes packets in any order, NAKs nothing (hpcc_sim)
+	enum rc_recovery recovery;
 	unsigned rd_atomic; // READ: requests outstanding at a time, 1..RC_READS
 	bool imm_fixed;     // immediate data are `imm`; false: the message's number, from 0
 	uint32_t imm;
@@ -155,7 +161,7 @@ void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past
 // Sets another first PSN. Nothing may be posted that is not acknowledged.
 void rc_tx_begin(struct rc_tx *tx, uint32_t psn);
 
-// Takes another configuration over at `now`: of the same verb, MTU, go_back_n, rd_atomic and
+// Takes another configuration over at `now`: of the same verb, MTU, recovery, rd_atomic and
 // immediate data. Posted messages and packets in flight stay. A retransmission timeout that runs
 // keeps the instant at which it began. If more packets are in flight than the new window takes,
 // nothing is sent until they fit; only if none of them has asked for an ACK does one more leave,

@@ -56,7 +56,7 @@ static enum rc_rx_verdict out_of_order(struct rc_rx *rx, uint32_t psn, bool *ack
 enum rc_rx_verdict rc_rx(
 	struct rc_rx *rx, uint8_t opcode, uint32_t psn, uint32_t payload, bool ack_req, bool *ack)
 {
-	if (UNLIKELY(psn != rx->epsn) && rx->cfg->p.go_back_n)
+	if (UNLIKELY(psn != rx->epsn) && rx->cfg->p.recovery != RC_ANY_ORDER)
 		return out_of_order(rx, psn, ack);
 	if (rc_psn_distance(rx->epsn, psn) <= BTH_PSN_MASK / 2) // always so with go-back-N
 		rx->epsn = (psn + 1) & BTH_PSN_MASK;
@@ -71,7 +71,7 @@ enum rc_rx_verdict rc_rx(
 			rx->stats->immediates++;
 		rx->msn = (rx->msn + 1) & BTH_PSN_MASK;
 	}
-	*ack = ack_req || rx->unacked >= rx->cfg->ack_every || !rx->cfg->p.go_back_n;
+	*ack = ack_req || rx->unacked >= rx->cfg->ack_every || rx->cfg->p.recovery == RC_ANY_ORDER;
 	return RC_RX_ACCEPT;
 }
 

@@ -48,16 +48,17 @@ int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params)
 	if ((unsigned)p->verb >= sizeof(opcodes) / sizeof(opcodes[0]) || !p->mtu ||
 		p->mtu > MTU_MAX)
 		return -EINVAL;
-	if (p->go_back_n && (p->mtu < MTU_MIN || p->mtu % 4))
+	if (p->recovery != RC_ANY_ORDER && (p->mtu < MTU_MIN || p->mtu % 4))
 		return -EINVAL;
 	if (!p->window || p->window > WINDOW_MAX || !p->ack_every || p->ack_every > ACK_EVERY_MAX ||
 		!p->rto_ps || p->rnr_retries > RC_RNR_NO_LIMIT)
 		return -EINVAL;
-	if (p->verb == RC_READ && (!p->rd_atomic || p->rd_atomic > RC_READS || !p->go_back_n))
+	if (p->verb == RC_READ &&
+		(!p->rd_atomic || p->rd_atomic > RC_READS || p->recovery == RC_ANY_ORDER))
 		return -EINVAL;
 
 	const struct rc_cfg *o = &opcodes[p->verb];
-	uint32_t ack_every = p->go_back_n ? p->ack_every : 1;
+	uint32_t ack_every = p->recovery == RC_ANY_ORDER ? 1 : p->ack_every;
 
 	*cfg = *o;
 	cfg->p = *p;
@@ -321,7 +322,7 @@ bool rc_may_adopt(const struct rc_cfg *was, const struct rc_cfg *to)
 {
 	const struct rc_params *a = &was->p, *b = &to->p;
 
-	return a->verb == b->verb && a->mtu == b->mtu && a->go_back_n == b->go_back_n &&
+	return a->verb == b->verb && a->mtu == b->mtu && a->recovery == b->recovery &&
 	       a->rd_atomic == b->rd_atomic && a->imm_fixed == b->imm_fixed && a->imm == b->imm;
 }
 

@@ -170,7 +170,7 @@ static int configure(struct crowd *c)
 		.ack_every = ACK_EVERY,
 		.rto_ps = 1000 * PS_PER_S,
 		.retries = RC_NO_LIMIT,
-		.go_back_n = true};
+		.recovery = RC_GO_BACK_N};
 	struct dcqcn_rp_params rp;
 	int status = rc_cfg_init(&c->rc, &rc);
 

@@ -120,7 +120,7 @@ static void setup(struct bench *b, const struct row *row)
 		.ack_every = 16,
 		.rto_ps = PS_PER_MS,
 		.retries = RC_NO_LIMIT,
-		.go_back_n = true};
+		.recovery = RC_GO_BACK_N};
 	struct dcqcn_rp_params rp;
 
 	memset(b, 0, sizeof(*b));

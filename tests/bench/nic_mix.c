@@ -160,7 +160,7 @@ static int start(struct mix *m)
 		.ack_every = 16,
 		.rto_ps = PS_PER_MS,
 		.retries = RC_NO_LIMIT,
-		.go_back_n = true};
+		.recovery = RC_GO_BACK_N};
 	struct dcqcn_rp_params rp;
 	int rc0, rc1, bad;
 

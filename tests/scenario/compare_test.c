@@ -52,7 +52,7 @@ static bool same_channel(const struct rc_cfg *x, const struct rc_cfg *y)
 {
 	return x->p.verb == y->p.verb && x->p.mtu == y->p.mtu && x->p.window == y->p.window &&
 	       x->p.ack_every == y->p.ack_every && x->p.rto_ps == y->p.rto_ps &&
-	       x->p.retries == y->p.retries && x->p.go_back_n == y->p.go_back_n &&
+	       x->p.retries == y->p.retries && x->p.recovery == y->p.recovery &&
 	       x->first == y->first && x->middle == y->middle && x->last == y->last &&
 	       x->only == y->only && x->ack_every == y->ack_every;
 }

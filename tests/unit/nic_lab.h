@@ -80,7 +80,7 @@ static inline struct rc_params lab_rc_params(void)
 		.rto_ps = PS_PER_MS,
 		.retries = 7,
 		.rnr_retries = RC_RNR_NO_LIMIT,
-		.go_back_n = true,
+		.recovery = RC_GO_BACK_N,
 	};
 }
 

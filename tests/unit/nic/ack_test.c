@@ -347,7 +347,7 @@ static void who_asks_for_ce_takes_no_echo_for_a_cnp(void **state)
 	struct lab l;
 
 	(void)state;
-	rc.go_back_n = false;
+	rc.recovery = RC_ANY_ORDER;
 	for (unsigned asks = 0; asks < 2; asks++) {
 		struct nic_qp_params req;
 		struct rp_cfg cfg;

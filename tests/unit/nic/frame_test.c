@@ -18,7 +18,7 @@ static struct nic_qp_params params(enum rc_verb verb, uint16_t flags)
 		.ack_every = 4,
 		.rto_ps = TSTAMP_NEVER,
 		.rd_atomic = 1,
-		.go_back_n = true};
+		.recovery = RC_GO_BACK_N};
 
 	assert_int_equal(rc_cfg_init(&rc, &p), 0);
 	data_hdr = back_hdr = (struct hdr){.flags = flags};

@@ -37,7 +37,7 @@ static void follow(struct follower *f, const char *path, uint16_t overhead)
 	rc.window = 1 << 22;
 	rc.ack_every = 1;
 	rc.rto_ps = TSTAMP_NEVER;
-	rc.go_back_n = false;
+	rc.recovery = RC_ANY_ORDER;
 	assert_int_equal(rc_cfg_init(&l->rc, &rc), 0);
 	req = lab_req(l, 1);
 	req.rp = &f->rp;

@@ -245,7 +245,11 @@ static void sizes_hpcc_sim(void **state)
 		l.p[i].rate = 25 * RATE_GBPS;
 	}
 
-	struct rc_params rp = {.mtu = 1000, .window = 1000, .ack_every = 1, .rto_ps = TSTAMP_NEVER};
+	struct rc_params rp = {.mtu = 1000,
+		.window = 1000,
+		.ack_every = 1,
+		.rto_ps = TSTAMP_NEVER,
+		.recovery = RC_ANY_ORDER};
 
 	assert_int_equal(rc_cfg_init(&l.rc, &rp), 0);
 	lab_start(&l);

@@ -329,7 +329,7 @@ static void an_echo_of_each_packet(void **state)
 	(void)state;
 	for (unsigned asked = 0; asked < 2; asked++) {
 		lab_init(&l);
-		rc.go_back_n = false;
+		rc.recovery = RC_ANY_ORDER;
 		assert_int_equal(rc_cfg_init(&l.rc, &rc), 0);
 		l.p[1].cnflag = true;
 		start_as(&l, &s, asked);

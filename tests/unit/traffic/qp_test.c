@@ -148,7 +148,7 @@ static void a_flow_takes_every_value(void **state)
 	assert_int_equal(rc->rto_ps, PS_PER_MS);
 	assert_int_equal(rc->retries, RC_NO_LIMIT);
 	assert_int_equal(rc->rnr_retries, 3);
-	assert_true(rc->go_back_n);
+	assert_int_equal(rc->recovery, RC_GO_BACK_N);
 	scene_free(s);
 	lab_refuse(FLOW("from: h1, to: r, rate: 0.0001%"),
 		"lab.yaml:5:36: 0.0001% of 25Gbps is slower than 100Kbps");
@@ -195,7 +195,7 @@ static void framing_hpcc_sim_has_its_sizes(void **state)
 	assert_int_equal(q->ack_len, 60);
 	assert_int_equal(q->overhead, 48);
 	assert_true(q->bare);
-	assert_false(s->flow[0]->rc->p.go_back_n);
+	assert_int_equal(s->flow[0]->rc->p.recovery, RC_ANY_ORDER);
 	assert_int_equal(s->max_frame, 1048);
 	assert_true(lab_node(s, "r")->u.nic.cnflag);
 	assert_true(lab_node(s, "r")->u.nic.np_off);

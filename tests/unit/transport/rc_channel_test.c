@@ -266,7 +266,7 @@ static void setup(struct pair *c, uint64_t seed, unsigned loss_permille)
 		.mtu = 256u << prng_below(&g, 5),
 		.window = window[prng_below(&g, 6)],
 		.ack_every = 1 + (uint32_t)prng_below(&g, 40),
-		.go_back_n = true,
+		.recovery = RC_GO_BACK_N,
 		.retries = RC_NO_LIMIT,
 	};
 	c->data.delay_ps = GAP_PS + prng_below(&g, 5 * PS_PER_US);
@@ -320,7 +320,7 @@ static void nothing_is_sent_twice_where_nothing_is_lost(void **state)
 		print_message("seed %llu\n", (unsigned long long)seed);
 		setup(&c, seed, 0);
 		if (seed % 4 == 0) { // framing hpcc_sim
-			c.p.go_back_n = false;
+			c.p.recovery = RC_ANY_ORDER;
 			c.p.mtu = 1000;
 			c.p.rto_ps = TSTAMP_NEVER;
 		}
@@ -331,7 +331,7 @@ static void nothing_is_sent_twice_where_nothing_is_lost(void **state)
 		assert_int_equal(c.past.stats.timeouts + c.past.stats.naks, 0);
 		assert_int_equal(c.past.stats.duplicate_acks, 0);
 		assert_int_equal(c.taken.duplicates + c.taken.sequence_errors, 0);
-		if (!c.p.go_back_n)
+		if (c.p.recovery == RC_ANY_ORDER)
 			assert_int_equal(c.taken.acks, c.taken.packets);
 	}
 }
@@ -354,7 +354,7 @@ static void windows_that_change_never_stall(void **state)
 		if (!loss)
 			c.p.rto_ps = TSTAMP_NEVER;
 		if (seed % 4 == 1) { // framing hpcc_sim
-			c.p.go_back_n = false;
+			c.p.recovery = RC_ANY_ORDER;
 			c.p.mtu = 1000;
 		}
 		connect_at(&c, (uint32_t)(BTH_PSN_MASK - prng_below(&c.rng, 600)));

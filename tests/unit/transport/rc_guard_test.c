@@ -54,7 +54,7 @@ static void messages_pass(void **state)
 			.window = 1024,
 			.ack_every = 16,
 			.rto_ps = 1,
-			.go_back_n = true};
+			.recovery = RC_GO_BACK_N};
 		struct rc_past past = {0};
 		struct rc_message ring[1];
 		struct rc_segment seg;

@@ -20,7 +20,7 @@ static const struct rc_params plain = {
 	.rto_ps = 100 * US,
 	.retries = 3,
 	.rnr_retries = 2,
-	.go_back_n = true,
+	.recovery = RC_GO_BACK_N,
 };
 
 static struct rc_past past;

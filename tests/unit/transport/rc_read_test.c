@@ -24,7 +24,7 @@ static const struct rc_params plain = {
 	.retries = 3,
 	.rnr_retries = 2,
 	.rd_atomic = 2,
-	.go_back_n = true,
+	.recovery = RC_GO_BACK_N,
 };
 
 // Both ends.

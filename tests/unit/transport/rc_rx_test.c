@@ -14,7 +14,7 @@ static const struct rc_params plain = {
 	.window = 64,
 	.ack_every = 4,
 	.rto_ps = PS_PER_MS,
-	.go_back_n = true,
+	.recovery = RC_GO_BACK_N,
 };
 
 static struct rc_rx_stats taken;
@@ -156,7 +156,7 @@ static void any_order_without_go_back_n(void **state)
 
 	(void)state;
 	p.mtu = 1000;
-	p.go_back_n = false;
+	p.recovery = RC_ANY_ORDER;
 	setup_rx(&rx, &cfg, &p, 0);
 	assert_rx(&rx, BTH_RC_WRITE_FIRST, 0, false, RC_RX_ACCEPT, true);
 	assert_reply(&rx, false, 0, AETH_ACK, 0);

@@ -80,7 +80,7 @@ static void cut_alike(struct seen *s, const struct message *m)
 		.ack_every = 1024,
 		.rto_ps = 1,
 		.rd_atomic = 1,
-		.go_back_n = true};
+		.recovery = RC_GO_BACK_N};
 	uint32_t bytes = 0, psn = first->bth.psn;
 	struct rc_past past = {0};
 	struct rc_message ring[1];

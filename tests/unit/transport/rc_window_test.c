@@ -31,7 +31,7 @@ static void set_up(struct rc_tx *tx, struct rc_cfg *cfg, uint32_t message, unsig
 		.ack_every = 4096,
 		.rto_ps = 100 * US,
 		.retries = RC_NO_LIMIT,
-		.go_back_n = true};
+		.recovery = RC_GO_BACK_N};
 
 	assert_int_equal(rc_cfg_init(cfg, &p), 0);
 	begin(tx, cfg);
@@ -226,8 +226,11 @@ static void short_messages_count_their_bytes(void **state)
 // Each packet of the simulator's framing is acknowledged, so each of them asks.
 static void without_go_back_n_each_packet_asks(void **state)
 {
-	const struct rc_params p = {
-		.mtu = 1000, .window = 4096, .ack_every = 64, .rto_ps = TSTAMP_NEVER};
+	const struct rc_params p = {.mtu = 1000,
+		.window = 4096,
+		.ack_every = 64,
+		.rto_ps = TSTAMP_NEVER,
+		.recovery = RC_ANY_ORDER};
 	struct rc_cfg cfg;
 	struct rc_tx tx;
 

@@ -30,7 +30,7 @@ static struct nic_rtt *new_rtt(const struct rc_params *p)
 	uint32_t room = NIC_RTT_FRAMES;
 	struct nic_rtt *t;
 
-	while (!p->go_back_n && room < p->window)
+	while (p->recovery == RC_ANY_ORDER && room < p->window)
 		room *= 2;
 	t = calloc(1, sizeof(*t) + room * sizeof(t->frame[0]));
 	if (t)

@@ -78,7 +78,8 @@ static int flow_stays(
 		return -EINVAL;
 	}
 	// Frames are timed where the reference simulator has a stamp in each of its window.
-	if (!a->rc->p.go_back_n && rp_asks(p) & RP_ASKS_RTT && b->rc->p.window > a->rc->p.window) {
+	if (a->rc->p.recovery == RC_ANY_ORDER && rp_asks(p) & RP_ASKS_RTT &&
+		b->rc->p.window > a->rc->p.window) {
 		snprintf(why, size, "flow %s cannot time the frames of a window beyond %u", a->name,
 			a->rc->p.window);
 		return -EINVAL;

@@ -134,7 +134,7 @@ static bool same_rc(const struct rc_params *a, const struct rc_params *b)
 {
 	return a->verb == b->verb && a->mtu == b->mtu && a->window == b->window &&
 	       a->ack_every == b->ack_every && a->rto_ps == b->rto_ps && a->retries == b->retries &&
-	       a->rnr_retries == b->rnr_retries && a->go_back_n == b->go_back_n &&
+	       a->rnr_retries == b->rnr_retries && a->recovery == b->recovery &&
 	       a->rd_atomic == b->rd_atomic && a->imm_fixed == b->imm_fixed && a->imm == b->imm;
 }
 
@@ -150,7 +150,7 @@ static int compile_rc(struct draft *b, struct scene_flow *q, const struct draft_
 		.rto_ps = s->rto,
 		.retries = s->retries == OPT_NONE ? RC_NO_LIMIT : (unsigned)s->retries,
 		.rnr_retries = (unsigned)s->rnr_retries,
-		.go_back_n = !b->s->hpcc_sim,
+		.recovery = b->s->hpcc_sim ? RC_ANY_ORDER : RC_GO_BACK_N,
 		.rd_atomic = s->rd_atomic,
 		.imm_fixed = s->imm != OPT_AUTO,
 		.imm = s->imm != OPT_AUTO ? (uint32_t)s->imm : 0};
