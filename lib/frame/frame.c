@@ -67,6 +67,8 @@ const char *frame_note_name(unsigned bit)
 		return "cnm_version";
 	case FRAME_NOTE_IP_CHECKSUM_0:
 		return "ip_checksum_0";
+	case FRAME_NOTE_IRN:
+		return "not_standard";
 	default:
 		return "unknown";
 	}
@@ -125,6 +127,8 @@ static void parse_roce(struct frame *f, const uint8_t *bytes)
 	f->icrc = icrc_get(bytes + f->trailer_off - ICRC_LEN);
 	if (f->kind == PKT_CNP && !cnp_is_plain(f))
 		f->notes |= FRAME_NOTE_CNP_FIELDS;
+	if (bth_is_irn(f->bth.opcode))
+		f->notes |= FRAME_NOTE_IRN;
 }
 
 static enum frame_error parse(

@@ -58,7 +58,8 @@ enum {
 	FRAME_NOTE_CNP_FIELDS = 1 << 4,    // CNP whose BECN is 0, or another field is not
 	FRAME_NOTE_CNM_VERSION = 1 << 5,   // version other than 0: not read
 	FRAME_NOTE_IP_CHECKSUM_0 = 1 << 6, // left to the NIC (frame_parse_captured)
-	FRAME_NOTES = 7,
+	FRAME_NOTE_IRN = 1 << 7,           // an opcode of selective repeat, which is not standard
+	FRAME_NOTES = 8,
 };
 
 // "macctl_dst" ... for text; `bit` is one of the above.
@@ -177,6 +178,9 @@ static inline struct frame_flow frame_pkt_flow(const struct pkt *p)
 
 // The RETH of a foreign RoCEv2 packet, whose opcode has one.
 void frame_pkt_reth(const struct pkt *p, uint64_t *va, uint32_t *rkey, uint32_t *bytes);
+
+// The PSN that a foreign NACK names (BTH_IRN_NACK).
+uint32_t frame_pkt_came(const struct pkt *p);
 
 // The P_Key of a foreign RoCEv2 packet's BTH (IBA 9.2).
 uint16_t frame_pkt_pkey(const struct pkt *p);

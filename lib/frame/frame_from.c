@@ -105,7 +105,7 @@ static void put_reth(const struct pkt *p, uint32_t len, uint8_t *at)
 
 		put_be64(at - 12, r->va + (reads ? r->bytes - len : 0));
 		put_be32(at - 4, r->rkey);
-	} else if (p->u.rc.opcode == BTH_RC_READ_REQUEST) {
+	} else if (p->u.rc.opcode == BTH_RC_READ_REQUEST || bth_is_irn(p->u.rc.opcode)) {
 		put_be64(at - 12, bth_read_va(len));
 	}
 	put_be32(at, len);
@@ -130,6 +130,8 @@ static unsigned put_bth(const struct pkt *p, uint8_t *o)
 		put_be32(o + op->own_off, (uint32_t)rc->syndrome << 24 | (rc->arg & BTH_PSN_MASK));
 	if (op->len_off)
 		put_reth(p, op->arg_off ? rc->arg : rc->payload, o + op->len_off);
+	if (op->ext & BTH_EXT_CAME)
+		put_be32(o + BTH_LEN + 4, (rc->psn + rc->payload) & BTH_PSN_MASK);
 	return BTH_LEN + op->ext_len;
 }
 
@@ -159,7 +161,7 @@ static void put_roce(const struct pkt *p, const struct payload *payload, uint8_t
 	const struct pkt_rc *rc = &p->u.rc;
 	unsigned ip = ip_hdr_len(p->hdr);
 	unsigned head = off + ip + UDP_LEN + BTH_LEN + bth_ops[rc->opcode].ext_len;
-	unsigned body = rc->payload + rc->pad;
+	unsigned body = rc->opcode == BTH_IRN_NACK ? 0 : rc->payload + rc->pad;
 	unsigned end;
 
 	if (head + body + ICRC_LEN > p->len)

@@ -189,6 +189,14 @@ void frame_pkt_reth(const struct pkt *p, uint64_t *va, uint32_t *rkey, uint32_t 
 	*bytes = get_be32(len);
 }
 
+uint32_t frame_pkt_came(const struct pkt *p)
+{
+	const uint8_t *ip = (const uint8_t *)p + p->data_off + p->l3_off;
+
+	assert(p->flags & PKT_F_FOREIGN && p->u.rc.opcode == BTH_IRN_NACK);
+	return get_be24(ip + ip_len_at(ip) + UDP_LEN + BTH_LEN + 5);
+}
+
 uint16_t frame_pkt_pkey(const struct pkt *p)
 {
 	const uint8_t *ip = (const uint8_t *)p + p->data_off + p->l3_off;

@@ -13,10 +13,10 @@ bool frame_tmpl_has_room(const struct pkt *p)
 {
 	const struct pkt_rc *rc = &p->u.rc;
 
-	return !(p->hdr->flags & HDR_INNER) && eth_and_ip(p->hdr) + UDP_LEN + BTH_LEN +
-							       bth_ops[rc->opcode].ext_len +
-							       rc->payload + rc->pad + ICRC_LEN <=
-						       p->len;
+	return !(p->hdr->flags & HDR_INNER) && !bth_is_irn(rc->opcode) &&
+	       eth_and_ip(p->hdr) + UDP_LEN + BTH_LEN + bth_ops[rc->opcode].ext_len + rc->payload +
+			       rc->pad + ICRC_LEN <=
+		       p->len;
 }
 
 unsigned frame_shape_tails(const struct pkt *p, unsigned tail[2])

@@ -107,8 +107,8 @@ static inline unsigned frame_tmpl_len(const struct frame_tmpl *t, const struct f
 // The bytes behind BTH and behind AETH or ImmDt up to the ICRC in a frame of this packet: a shape
 // has a table for each. Returns how many there are, 1 or 2.
 unsigned frame_shape_tails(const struct pkt *p, unsigned tail[2]);
-// Whether a template has room for the packet's headers, which may have no second VLAN tag, and the
-// packet's length for them and its payload (with framing hpcc_sim it may be too short).
+// Whether a template has room for the packet's headers, which may have no second VLAN tag and no
+// opcode of selective repeat. It also has room for the payload (in framing hpcc_sim perhaps not).
 bool frame_tmpl_has_room(const struct pkt *p);
 
 // Makes a template of `bytes`, a whole frame that frame_with_payload() has made of p. `t` has

@@ -13,7 +13,8 @@
 		!!((ext)&BTH_EXT_FETH) * 4 + !!((ext)&BTH_EXT_RETH) * 16 +                         \
 		!!((ext)&BTH_EXT_ATOMIC) * 28 + !!((ext)&BTH_EXT_AETH) * 4 +                       \
 		!!((ext)&BTH_EXT_ATOMIC_ACK) * 8 + !!((ext)&BTH_EXT_IMM) * 4 +                     \
-		!!((ext)&BTH_EXT_IETH) * 4 + !!((ext)&BTH_EXT_CNP) * BTH_CNP_LEN)
+		!!((ext)&BTH_EXT_IETH) * 4 + !!((ext)&BTH_EXT_CNP) * BTH_CNP_LEN +                 \
+		!!((ext)&BTH_EXT_CAME) * 4)
 
 // Bytes of the headers before header `bit`.
 #define EXT_BEFORE(ext, bit) EXT_LEN((ext) & ((bit)-1))
@@ -88,8 +89,23 @@ const struct bth_op bth_ops[256] = {
 	ROWS_REQUEST(BTH_TRANSPORT_XRC, "XRC", BTH_EXT_XRCETH, PKT_ROCE),
 	ROWS_RELIABLE(BTH_TRANSPORT_XRC, "XRC", BTH_EXT_XRCETH, 0, PKT_ROCE),
 	ROWS_INVALIDATE(BTH_TRANSPORT_XRC, "XRC", BTH_EXT_XRCETH, PKT_ROCE),
-	VENDOR16(0xc0),
-	VENDOR16(0xd0),
+	VENDOR4(0xc0),
+	VENDOR(0xc4),
+	VENDOR(0xc5),
+	ROW(0xc6, "IRN_WRITE_FIRST", BTH_EXT_RETH, PKT_DATA),
+	ROW(0xc7, "IRN_WRITE_MIDDLE", BTH_EXT_RETH, PKT_DATA),
+	ROW(0xc8, "IRN_WRITE_LAST", BTH_EXT_RETH, PKT_DATA),
+	ROW(0xc9, "IRN_WRITE_LAST_IMM", BTH_EXT_RETH | BTH_EXT_IMM, PKT_DATA),
+	ROW(0xca, "IRN_WRITE_ONLY", BTH_EXT_RETH, PKT_DATA),
+	ROW(0xcb, "IRN_WRITE_ONLY_IMM", BTH_EXT_RETH | BTH_EXT_IMM, PKT_DATA),
+	VENDOR4(0xcc),
+	VENDOR(0xd0),
+	ROW(BTH_IRN_NACK, "IRN_NACK", BTH_EXT_AETH | BTH_EXT_CAME, PKT_ACK),
+	VENDOR(0xd2),
+	VENDOR(0xd3),
+	VENDOR4(0xd4),
+	VENDOR4(0xd8),
+	VENDOR4(0xdc),
 	VENDOR16(0xe0),
 	VENDOR16(0xf0),
 };

@@ -41,6 +41,11 @@ enum bth_opcode {
 	BTH_RC_FLUSH = 0x1c,
 	BTH_RC_ATOMIC_WRITE = 0x1d,
 	BTH_CNP = 0x81,
+	// Selective repeat (docs/algo/recovery.md), in the manufacturers' range: a WRITE of which
+	// each packet names its memory has RC's opcodes plus BTH_TRANSPORT_VENDOR
+	BTH_IRN_WRITE_FIRST = 0xc6,
+	BTH_IRN_WRITE_ONLY_IMM = 0xcb,
+	BTH_IRN_NACK = 0xd1, // an ACK, and the PSN that came
 };
 
 enum {
@@ -80,7 +85,8 @@ enum {
 	BTH_EXT_ATOMIC_ACK = 1 << 7,
 	BTH_EXT_IMM = 1 << 8,
 	BTH_EXT_IETH = 1 << 9,
-	BTH_EXT_CNP = 1 << 10, // 16 reserved bytes
+	BTH_EXT_CNP = 1 << 10,  // 16 reserved bytes
+	BTH_EXT_CAME = 1 << 11, // the PSN that came, 24 bits under 8 reserved
 	BTH_EXT_KNOWN = 1 << 15,
 };
 
@@ -145,6 +151,7 @@ struct bth_ext {
 	uint32_t imm;
 	uint32_t ieth; // R_Key to invalidate
 	uint8_t cnp[BTH_CNP_LEN];
+	uint32_t came; // PSN, 24 bits under 8 reserved
 };
 
 // The one-bit fields of a BTH as BTH_* bits.
@@ -170,6 +177,13 @@ static inline uint64_t bth_read_va(uint32_t dma_len)
 // to 0xffff, as Linux has it (rdma_flow_label_to_udp_sport, rdma_calc_flow_label; standards.md
 // 3.1).
 uint16_t bth_source_port(uint32_t one, uint32_t two);
+
+// Whether an opcode is one of selective repeat, which no standard has.
+static inline bool bth_is_irn(uint8_t opcode)
+{
+	return (opcode >= BTH_IRN_WRITE_FIRST && opcode <= BTH_IRN_WRITE_ONLY_IMM) ||
+	       opcode == BTH_IRN_NACK;
+}
 
 // "ACK", "RNR NAK", "NAK PSN sequence error" ...; "reserved" for the rest.
 const char *bth_syndrome_name(uint8_t syndrome);

@@ -58,6 +58,8 @@ void bth_ext_parse(const uint8_t *bytes, uint8_t opcode, struct bth_ext *e)
 		e->ieth = get_be32(o);
 	if (ext & BTH_EXT_CNP)
 		memcpy(e->cnp, o, BTH_CNP_LEN);
+	if (ext & BTH_EXT_CAME)
+		e->came = get_be32(o);
 }
 
 unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *bytes)
@@ -115,6 +117,10 @@ unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *bytes)
 	if (ext & BTH_EXT_CNP) {
 		memcpy(o, e->cnp, BTH_CNP_LEN);
 		o += BTH_CNP_LEN;
+	}
+	if (ext & BTH_EXT_CAME) {
+		put_be32(o, e->came);
+		o += 4;
 	}
 	return (unsigned)(o - bytes);
 }

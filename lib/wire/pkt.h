@@ -137,7 +137,7 @@ struct pkt_rc {
 	// AETH: MSN. Immediate data: its low 24 bits (a RETH beside them has the payload's length).
 	// RETH: DMA length. A CNP of ours: ns that it waited at its NIC
 	uint32_t arg;
-	uint16_t payload; // bytes without pad
+	uint16_t payload; // bytes without pad. Of a NACK (BTH_IRN_NACK): PSN that came, less psn
 	uint16_t kept;    // see PKT_KEPT
 };
 

@@ -250,6 +250,48 @@ static void ack_and_nak(void **state)
 	assert_int_equal(f.ext.aeth.msn, 0xabcdef);
 }
 
+// A NACK of selective repeat: 66 bytes, and the PSN that came across a wrap.
+static void nack_that_names_a_packet(void **state)
+{
+	struct pkt p = {.hdr = &flow4, .kind = PKT_ACK, .len = 66};
+	struct slot s;
+	struct frame f;
+
+	(void)state;
+	p.u.rc = (struct pkt_rc){.opcode = BTH_IRN_NACK,
+		.syndrome = AETH_NAK_PSN,
+		.psn = 0xfffffe,
+		.qpn = 0x11,
+		.arg = 0xabcdef,
+		.payload = 5};
+	there_and_back(&p, &s, &f);
+	assert_int_equal(s.p.kind, PKT_ACK);
+	assert_int_equal(f.ext.aeth.syndrome, AETH_NAK_PSN);
+	assert_int_equal(f.ext.aeth.msn, 0xabcdef);
+	assert_int_equal(f.ext.came, 3);
+	assert_int_equal(frame_pkt_came(&s.p), 3);
+	assert_int_equal(f.notes, FRAME_NOTE_IRN);
+}
+
+// Each packet of a WRITE names its memory: the place in the message follows from its end.
+static void write_that_names_its_memory(void **state)
+{
+	struct pkt p = {.hdr = &flow4, .kind = PKT_DATA, .len = 58 + 16 + 1024};
+	struct slot s;
+	struct frame f;
+
+	(void)state;
+	p.u.rc = (struct pkt_rc){.opcode = BTH_IRN_WRITE_FIRST + 1,
+		.psn = 7,
+		.qpn = 0x11,
+		.arg = 5000,
+		.payload = 1024};
+	there_and_back(&p, &s, &f);
+	assert_memory_equal(&s.p.u.rc, &p.u.rc, sizeof(p.u.rc));
+	assert_int_equal(f.ext.reth.dma_len, 5000);
+	assert_int_equal(f.ext.reth.va + 5000, 1ull << 32);
+}
+
 static void gen_over(struct hdr *h, unsigned len)
 {
 	struct pkt p = {.hdr = h, .kind = PKT_GEN, .len = (uint16_t)len};
@@ -473,6 +515,8 @@ int main(void)
 		cmocka_unit_test(a_read_of_a_region),
 		cmocka_unit_test(a_read_request_has_its_address),
 		cmocka_unit_test(ack_and_nak),
+		cmocka_unit_test(nack_that_names_a_packet),
+		cmocka_unit_test(write_that_names_its_memory),
 		cmocka_unit_test(gen_frames),
 		cmocka_unit_test(gen_frames_say_when_they_left),
 		cmocka_unit_test(vlan_carries_the_pcp),

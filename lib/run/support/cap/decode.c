@@ -122,7 +122,7 @@ const char *decode_opcode_name(uint8_t opcode, char buf[DECODE_OPCODE])
 {
 	const struct bth_op *op = &bth_ops[opcode];
 
-	if (op->name && op->transport < BTH_TRANSPORT_VENDOR)
+	if (op->name && (op->transport < BTH_TRANSPORT_VENDOR || bth_is_irn(opcode)))
 		return op->name;
 	snprintf(buf, DECODE_OPCODE, "%s 0x%02x", op->name ? op->name : "opcode", opcode);
 	return buf;

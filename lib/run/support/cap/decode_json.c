@@ -116,6 +116,8 @@ static void put_ext(struct jw *w, const struct frame *f)
 		jw_str(w, "ack", bth_syndrome_name(f->ext.aeth.syndrome));
 		jw_u64(w, "msn", f->ext.aeth.msn);
 	}
+	if (ext & BTH_EXT_CAME)
+		jw_u64(w, "came", f->ext.came & BTH_PSN_MASK);
 	if (ext & BTH_EXT_IMM)
 		jw_u64(w, "imm", f->ext.imm);
 	if (ext & BTH_EXT_IETH)

@@ -39,6 +39,8 @@ static void put_rc(const struct frame *f, struct out *o)
 	if (op->ext & BTH_EXT_AETH)
 		out_printf(
 			o, "  %s MSN %u", bth_syndrome_name(f->ext.aeth.syndrome), f->ext.aeth.msn);
+	if (op->ext & BTH_EXT_CAME)
+		out_printf(o, " came %u", f->ext.came & BTH_PSN_MASK);
 	if (op->ext & BTH_EXT_IMM)
 		out_printf(o, "  ImmDt 0x%08x", f->ext.imm);
 	if (op->ext & BTH_EXT_IETH)
