@@ -27,6 +27,8 @@ enum rc_verb { RC_WRITE, RC_SEND, RC_WRITE_IMM, RC_SEND_IMM, RC_READ };
 enum rc_recovery {
 	RC_GO_BACK_N, // from the first one on, after a NAK or a timeout
 	RC_ANY_ORDER, // the responder takes packets in any order and NAKs nothing (hpcc_sim)
+	RC_IRN,       // only what is missing below a packet that came (irn.h)
+	RC_SKIP,      // all from the first one on that is not known to have come (irn.h)
 };
 
 // Why a queue pair has failed: retries used up here, or a NAK of the responder (AETH_NAK_*).
@@ -51,7 +53,7 @@ struct rc_params {
 	// payload bytes of a packet: a multiple of 4 from 256 to 9000, where InfiniBand has 256,
 	// 512, 1024, 2048 and 4096; hpcc_sim: any 1..9000
 	uint32_t mtu;
-	uint32_t window;    // packets not yet acknowledged, 1..2^22
+	uint32_t window;    // packets not yet acknowledged, 1..2^22; irn, skip: ..IRN_CAP_MAX
 	uint32_t ack_every; // AckReq on every n-th packet of a message besides its last; 1..2^16
 	tstamp rto_ps;      // retransmission timeout, TSTAMP_NEVER: none
 	// Times that the oldest packet is sent again after a timeout, without progress, as a verbs
@@ -61,6 +63,11 @@ struct rc_params {
 	// rnr_retry counts: the RNR NAK after them fails the QP. 0..7, RC_RNR_NO_LIMIT: none does.
 	unsigned rnr_retries;
 	enum rc_recovery recovery;
+	// irn, skip: timeout while few packets are in flight (IRN_FEW), at most rto_ps
+	tstamp rto_low_ps;
+	// irn: a packet counts as lost once the so-many-th PSN behind it, or a later one, has come;
+	// 1..IRN_CAP_MAX
+	uint32_t nack_threshold;
 	unsigned rd_atomic; // READ: requests outstanding at a time, 1..RC_READS
 	bool imm_fixed;     // immediate data are `imm`; false: the message's number, from 0
 	uint32_t imm;
@@ -72,8 +79,10 @@ struct rc_cfg {
 	// At most the window, so that each window asks for an ACK; 1 if the peer acknowledges each
 	// packet in any case.
 	uint32_t ack_every;
-	bool reth;    // first and only have one
+	bool reth;    // first and only have one; where it repairs, all packets
 	bool has_imm; // last and only have immediate data
+	bool repairs; // irn, skip: packets are taken in any order, and each is answered
+	bool by_stop; // the window alone does not say where sending stops: READ, irn, skip
 };
 
 struct rc_message {
@@ -92,8 +101,10 @@ struct rc_segment {
 	bool first, last; // of its message
 	uint32_t psn;
 	uint32_t payload;
-	uint32_t dma_len; // of the message (RETH); 0 unless first
-	uint32_t word;    // READ: the AETH, on first, last and only
+	// RETH: bytes of the message; 0 unless first. Irn, skip: its bytes from this packet on
+	uint32_t dma_len;
+	// READ: the AETH, on first, last and only. Irn, skip: immediate data
+	uint32_t word;
 };
 
 struct rc_tx_stats {
@@ -114,8 +125,10 @@ struct rc_past {
 	bool rnr_wait : 1; // nothing is sent until rto_at
 	// The window became smaller, and more is in flight than it takes.
 	bool narrowed : 1;
-	bool went_back; // READ: and the response that it went back to has not come
-	uint8_t reads;  // READ: requests outstanding where the peer serves fewer than rd_atomic; 0
+	bool resend : 1;  // irn, skip: a packet waits to be sent again
+	bool rto_low : 1; // and the timeout that runs is the one for few packets
+	bool went_back;   // READ: and the response that it went back to has not come
+	uint8_t reads; // READ: requests outstanding where the peer serves fewer than rd_atomic; 0
 	// An ACK that completes no message changes what is above.
 	tstamp left_at;      // when the last packet of a message had left; 0: none has
 	uint64_t cur_bytes;  // payload before message `cur`, since the start
@@ -124,6 +137,7 @@ struct rc_past {
 	uint64_t window;     // bytes of payload in flight below which a packet may start; 0: none
 	uint64_t open_below; // of the payload before `next`: the window is open
 	struct rc_tx_stats stats;
+	uint32_t repair; // irn, skip: number of its map in the pool; 0: it has none
 };
 
 // Requester. Packets in flight: [una, next); PSNs of posted messages: [una, una + packets). Its
@@ -161,7 +175,8 @@ void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past
 // Sets another first PSN. Nothing may be posted that is not acknowledged.
 void rc_tx_begin(struct rc_tx *tx, uint32_t psn);
 
-// Takes another configuration over at `now`: of the same verb, MTU, recovery, rd_atomic and
+// Takes another configuration over at `now`: of the same verb, MTU, recovery,
+// rd_atomic and
 // immediate data. Posted messages and packets in flight stay. A retransmission timeout that runs
 // keeps the instant at which it began. If more packets are in flight than the new window takes,
 // nothing is sent until they fit; only if none of them has asked for an ACK does one more leave,
@@ -220,11 +235,17 @@ static inline tstamp rc_tx_rto_at(const struct rc_tx *tx)
 	return tx->past->rto_at ? tx->past->rto_at : TSTAMP_NEVER;
 }
 
+// Length of the timeout that runs, by this configuration.
+static inline tstamp rc_tx_rto(const struct rc_tx *tx, const struct rc_cfg *cfg)
+{
+	return cfg->repairs && tx->past->rto_low ? cfg->p.rto_low_ps : cfg->p.rto_ps;
+}
+
 // The timeout that runs begins anew: nothing could be acknowledged before `now`.
 static inline void rc_tx_wait_anew(struct rc_tx *tx, tstamp now)
 {
 	if (tx->past->rto_at && !tx->past->rnr_wait)
-		tx->past->rto_at = tstamp_add(now, tx->cfg->p.rto_ps);
+		tx->past->rto_at = tstamp_add(now, rc_tx_rto(tx, tx->cfg));
 }
 
 // Bytes of payload that have been acknowledged since the start.
@@ -297,6 +318,7 @@ enum rc_rx_verdict {
 	RC_RX_GAP,       // a packet is missing: NAK now
 	RC_RX_DISCARD,   // still missing: NAK has been sent
 	RC_RX_INVALID,   // READ: a request that cannot be served: it is refused
+	RC_RX_AHEAD,     // irn, skip: it is for irn_rx(), and not counted yet
 };
 
 // READ: a response. In order it acknowledges itself, and *done tells how many messages that
@@ -332,7 +354,8 @@ struct rc_rx {
 	uint32_t epsn;    // PSN expected; RC_NO_PSN: it has refused one, and takes nothing any more
 	uint32_t msn;     // messages completed, 24 bits
 	uint32_t unacked; // packets accepted since the last ACK
-	bool nak_sent;
+	bool nak_sent;    // a packet is missing, and was asked for
+	uint16_t early;   // irn, skip: number of its map in the pool; 0: it has none
 	struct rc_rx_stats *stats; // lent
 };
 
@@ -512,6 +535,12 @@ static inline uint32_t rc_psn_distance(uint32_t from, uint32_t to)
 	return (to - from) & 0xffffff;
 }
 
+// Whether a packet with this opcode ends a message.
+bool rc_ends_message(uint8_t opcode);
+// Counts a message that is whole by a packet with this opcode.
+void rc_rx_whole(struct rc_rx *rx, uint8_t opcode);
+// Finds the PSN where sending stops, after something was posted, sent or acknowledged.
+void rc_tx_find_stop(struct rc_tx *tx);
 // Sends from una again.
 void rc_tx_go_back(struct rc_tx *tx);
 // Takes `packets` more as acknowledged. Returns how many messages are complete by this.

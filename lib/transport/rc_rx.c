@@ -25,54 +25,91 @@ void rc_rx_init(struct rc_rx *rx, const struct rc_cfg *cfg, struct rc_rx_stats *
 	*rx = (struct rc_rx){.cfg = cfg, .epsn = psn & BTH_PSN_MASK, .stats = stats};
 }
 
-static bool ends_message(uint8_t opcode)
+INLINE bool ends(uint8_t opcode)
 {
-	return opcode < 32 && (MESSAGE_ENDS >> opcode & 1);
+	return MESSAGE_ENDS >> (opcode & 31) & 1;
 }
 
-// 24-bit arithmetic: equal is expected, up to 2^23 ahead is a gap, behind is a duplicate.
+bool rc_ends_message(uint8_t opcode)
+{
+	return ends(opcode);
+}
+
+INLINE void whole(struct rc_rx *rx, uint8_t opcode)
+{
+	rx->stats->messages++;
+	rx->stats->receives += TAKE_RECEIVE >> (opcode & 31) & 1;
+	if (UNLIKELY(HAVE_IMM >> (opcode & 31) & 1))
+		rx->stats->immediates++;
+	rx->msn = (rx->msn + 1) & BTH_PSN_MASK;
+}
+
+void rc_rx_whole(struct rc_rx *rx, uint8_t opcode)
+{
+	whole(rx, opcode);
+}
+
+// 24-bit arithmetic: equal is expected, up to 2^23 ahead is a gap, behind is a duplicate. ACCEPT:
+// the packet is taken in spite of its PSN, or had been asked for.
 static enum rc_rx_verdict out_of_order(struct rc_rx *rx, uint32_t psn, bool *ack)
 {
+	*ack = false;
 	if (rx->epsn == RC_NO_PSN) {
 		rx->stats->discarded++;
-		*ack = false;
 		return RC_RX_DISCARD;
+	}
+	if (rx->cfg->repairs)
+		return RC_RX_AHEAD;
+	if (psn == rx->epsn || rx->cfg->p.recovery == RC_ANY_ORDER) {
+		rx->nak_sent = false;
+		return RC_RX_ACCEPT;
 	}
 	if (rc_psn_distance(rx->epsn, psn) > BTH_PSN_MASK / 2) {
 		rx->stats->duplicates++;
 		*ack = true;
 		return RC_RX_DUPLICATE;
 	}
-	*ack = !rx->nak_sent;
 	if (rx->nak_sent) {
 		rx->stats->discarded++;
 		return RC_RX_DISCARD;
 	}
-	rx->nak_sent = true;
+	*ack = rx->nak_sent = true;
 	rx->stats->sequence_errors++;
 	return RC_RX_GAP;
+}
+
+// Takes a packet; `next` is expected then.
+INLINE enum rc_rx_verdict take(
+	struct rc_rx *rx, uint8_t opcode, uint32_t next, uint32_t payload, bool ack_req, bool *ack)
+{
+	rx->epsn = next & BTH_PSN_MASK;
+	rx->unacked++;
+	rx->stats->packets++;
+	rx->stats->payload_bytes += payload;
+	if (ends(opcode))
+		whole(rx, opcode);
+	*ack = ack_req || rx->unacked >= rx->cfg->ack_every;
+	return RC_RX_ACCEPT;
+}
+
+// A packet that is not expected, or that has been asked for.
+ASIDE enum rc_rx_verdict take_odd(
+	struct rc_rx *rx, uint8_t opcode, uint32_t psn, uint32_t payload, bool ack_req, bool *ack)
+{
+	enum rc_rx_verdict v = out_of_order(rx, psn, ack);
+	bool behind = rc_psn_distance(rx->epsn, psn) > BTH_PSN_MASK / 2;
+
+	return v == RC_RX_ACCEPT
+		       ? take(rx, opcode, behind ? rx->epsn : psn + 1, payload, ack_req, ack)
+		       : v;
 }
 
 enum rc_rx_verdict rc_rx(
 	struct rc_rx *rx, uint8_t opcode, uint32_t psn, uint32_t payload, bool ack_req, bool *ack)
 {
-	if (UNLIKELY(psn != rx->epsn) && rx->cfg->p.recovery != RC_ANY_ORDER)
-		return out_of_order(rx, psn, ack);
-	if (rc_psn_distance(rx->epsn, psn) <= BTH_PSN_MASK / 2) // always so with go-back-N
-		rx->epsn = (psn + 1) & BTH_PSN_MASK;
-	rx->nak_sent = false;
-	rx->unacked++;
-	rx->stats->packets++;
-	rx->stats->payload_bytes += payload;
-	if (ends_message(opcode)) {
-		rx->stats->messages++;
-		rx->stats->receives += TAKE_RECEIVE >> opcode & 1;
-		if (UNLIKELY(HAVE_IMM >> opcode & 1))
-			rx->stats->immediates++;
-		rx->msn = (rx->msn + 1) & BTH_PSN_MASK;
-	}
-	*ack = ack_req || rx->unacked >= rx->cfg->ack_every || rx->cfg->p.recovery == RC_ANY_ORDER;
-	return RC_RX_ACCEPT;
+	if (UNLIKELY(psn != rx->epsn || rx->nak_sent))
+		return take_odd(rx, opcode, psn, payload, ack_req, ack);
+	return take(rx, opcode, psn + 1, payload, ack_req, ack);
 }
 
 void rc_rx_refuse(struct rc_rx *rx, uint32_t *psn, uint32_t *msn)

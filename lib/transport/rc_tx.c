@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The RC requester: segmentation, cumulative ACK, go-back-N and the retransmission timeout.
 #include "base/hint.h"
-#include "transport/rc.h"
+#include "transport/irn.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -41,6 +41,22 @@ static const struct rc_cfg opcodes[] = {
 		.only = BTH_RC_READ_ONLY},
 };
 
+// Whether the values of irn and skip go together.
+static bool can_repair(const struct rc_params *p)
+{
+	return p->verb != RC_READ && p->window <= IRN_CAP_MAX && p->rto_low_ps &&
+	       p->rto_low_ps <= p->rto_ps && p->nack_threshold && p->nack_threshold <= IRN_CAP_MAX;
+}
+
+// A packet of a WRITE that names its own memory has an opcode of ours.
+static void name_memory(struct rc_cfg *cfg)
+{
+	cfg->first |= BTH_TRANSPORT_VENDOR;
+	cfg->middle |= BTH_TRANSPORT_VENDOR;
+	cfg->last |= BTH_TRANSPORT_VENDOR;
+	cfg->only |= BTH_TRANSPORT_VENDOR;
+}
+
 int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params)
 {
 	const struct rc_params *p = params;
@@ -53,15 +69,21 @@ int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params)
 	if (!p->window || p->window > WINDOW_MAX || !p->ack_every || p->ack_every > ACK_EVERY_MAX ||
 		!p->rto_ps || p->rnr_retries > RC_RNR_NO_LIMIT)
 		return -EINVAL;
+	if ((p->recovery == RC_IRN || p->recovery == RC_SKIP) && !can_repair(p))
+		return -EINVAL;
 	if (p->verb == RC_READ &&
 		(!p->rd_atomic || p->rd_atomic > RC_READS || p->recovery == RC_ANY_ORDER))
 		return -EINVAL;
 
 	const struct rc_cfg *o = &opcodes[p->verb];
-	uint32_t ack_every = p->recovery == RC_ANY_ORDER ? 1 : p->ack_every;
+	uint32_t ack_every = p->recovery == RC_GO_BACK_N ? p->ack_every : 1;
 
 	*cfg = *o;
 	cfg->p = *p;
+	cfg->repairs = p->recovery == RC_IRN || p->recovery == RC_SKIP;
+	cfg->by_stop = cfg->repairs || p->verb == RC_READ;
+	if (cfg->repairs && cfg->reth)
+		name_memory(cfg);
 	cfg->ack_every = ack_every < p->window ? ack_every : p->window;
 	return 0;
 }
@@ -137,6 +159,18 @@ ASIDE uint32_t read_stop(const struct rc_tx *tx)
 		       : tx->una;
 }
 
+// Irn, skip: behind the packets that the window takes; a packet that is sent again needs none.
+ASIDE uint32_t repair_stop(const struct rc_tx *tx)
+{
+	uint32_t most = tx->cfg->p.window, in_flight = rc_psn_distance(tx->una, tx->next);
+
+	if (tx->past->packets < most)
+		most = (uint32_t)tx->past->packets;
+	if (tx->past->resend)
+		most = most > in_flight ? most : in_flight + 1;
+	return (tx->una + (most > in_flight ? most : in_flight)) & BTH_PSN_MASK;
+}
+
 // Where sending stops while the peer is not ready, or while more is in flight than a window that
 // became smaller takes.
 ASIDE uint32_t held_stop(struct rc_tx *tx)
@@ -166,10 +200,15 @@ INLINE void find_stop(struct rc_tx *tx)
 
 	if (UNLIKELY(tx->past->rnr_wait || tx->past->narrowed) && is_held(tx))
 		tx->stop = held_stop(tx);
-	else if (UNLIKELY(tx->cfg->p.verb == RC_READ))
-		tx->stop = read_stop(tx);
+	else if (UNLIKELY(tx->cfg->by_stop))
+		tx->stop = tx->cfg->repairs ? repair_stop(tx) : read_stop(tx);
 	else
 		tx->stop = (tx->una + (left < window ? (uint32_t)left : window)) & BTH_PSN_MASK;
+}
+
+void rc_tx_find_stop(struct rc_tx *tx)
+{
+	find_stop(tx);
 }
 
 int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now)
@@ -335,12 +374,13 @@ static void adopt_ack_every(struct rc_tx *tx, const struct rc_cfg *cfg)
 	tx->to_ack_req = (uint16_t)(since < cfg->ack_every ? cfg->ack_every - since : 1);
 }
 
-static void adopt_timeout(struct rc_past *past, tstamp old, tstamp rto_ps, tstamp now)
+static void adopt_timeout(struct rc_tx *tx, const struct rc_cfg *cfg, tstamp now)
 {
-	tstamp begun = past->rto_at == TSTAMP_NEVER ? now : past->rto_at - old;
+	struct rc_past *past = tx->past;
+	tstamp begun = past->rto_at == TSTAMP_NEVER ? now : past->rto_at - rc_tx_rto(tx, tx->cfg);
 
 	if (past->rto_at && !past->rnr_wait)
-		past->rto_at = tstamp_max(tstamp_add(begun, rto_ps), now);
+		past->rto_at = tstamp_max(tstamp_add(begun, rc_tx_rto(tx, cfg)), now);
 }
 
 void rc_tx_adopt(struct rc_tx *tx, const struct rc_cfg *cfg, tstamp now)
@@ -350,7 +390,7 @@ void rc_tx_adopt(struct rc_tx *tx, const struct rc_cfg *cfg, tstamp now)
 
 	assert(rc_may_adopt(tx->cfg, cfg));
 	adopt_ack_every(tx, cfg);
-	adopt_timeout(past, tx->cfg->p.rto_ps, p->rto_ps, now);
+	adopt_timeout(tx, cfg, now);
 	tx->cfg = cfg;
 	if (past->tries > p->retries)
 		past->tries = p->retries;
@@ -358,7 +398,7 @@ void rc_tx_adopt(struct rc_tx *tx, const struct rc_cfg *cfg, tstamp now)
 		past->rnr_tries = (uint8_t)p->rnr_retries;
 	if (tx->failed)
 		return;
-	past->narrowed = true; // until find_stop sees that it fits
+	past->narrowed = !cfg->repairs; // until find_stop sees that it fits
 	find_stop(tx);
 }
 

@@ -103,6 +103,7 @@ void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, t
 		refuse(nic, qp, &why, now);
 		break;
 	case RC_RX_DISCARD:
+	case RC_RX_AHEAD:
 		break;
 	}
 }
