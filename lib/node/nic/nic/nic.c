@@ -200,6 +200,7 @@ void nic_fini(struct nic *nic)
 	nic_slab_fini(&nic->rsp_use);
 	nic_slab_fini(&nic->kept);
 	nic_ring_fini(nic);
+	free(nic->maps.memory);
 	for (unsigned i = 0; i < nic->n_kinds; i++)
 		free(nic->kind[i]);
 	free(nic->kind);
@@ -298,6 +299,8 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 	if (!rc)
 		rc = params->requester ? nic_req_check(nic, params, &kind)
 				       : nic_rsp_check(nic, params, &kind);
+	if (!rc)
+		rc = params->rc->repairs ? nic_maps_add(nic, params->rc) : 0;
 	if (!rc)
 		rc = nic_place_make(nic, params->requester);
 	if (rc)

@@ -11,19 +11,22 @@ static unsigned headers(const struct hdr *h)
 
 struct nic_frame nic_frame_of(const struct nic_qp_params *p)
 {
-	bool aeths = p->rc->p.verb == RC_READ;
+	bool aeths = p->rc->p.verb == RC_READ, named = p->rc->repairs && p->rc->reth;
 	struct nic_frame f = {
 		.overhead = p->overhead,
-		.reth = p->rc->reth && !p->bare ? 16 : 0,
+		.reth = p->rc->reth && !p->bare && !named ? 16 : 0,
 		.own = aeths || (p->rc->has_imm && !p->bare) ? 4 : 0,
 		.least = p->bare ? 0 : PKT_MIN_LEN,
 		.aeths = aeths,
+		.aside = aeths || p->rc->repairs,
 		.pad_mask = p->bare ? 0 : 3,
 	};
 
 	if (!f.overhead && p->data_hdr)
 		f.overhead =
 			(uint16_t)(headers(p->data_hdr) + (p->data_hdr->flags & HDR_CNTAG ? 4 : 0));
+	if (named) // each packet has a RETH
+		f.overhead += 16;
 	return f;
 }
 

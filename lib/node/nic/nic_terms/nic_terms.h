@@ -12,6 +12,7 @@
 #include "base/stat.h"
 #include "frame/frame.h"
 #include "rp/rp.h"
+#include "transport/irn.h"
 #include "transport/rc.h"
 #include "transport/rc_guard.h"
 #include "transport/seqwin.h"
@@ -210,6 +211,8 @@ struct nic_reach {
 	unsigned failed; // it did not answer
 };
 
+#define NIC_MAPS 4096 // for queue pairs of a NIC whose packets are missing (irn.h), at most
+
 #define NIC_RING_BYTES (256ul << 20) // of memory for rings, where nic_params.ring_bytes is 0
 
 // One side of a queue pair. A NIC's queue pairs have numbers from 1, which its table, its registers
@@ -231,9 +234,10 @@ struct nic_qp_params {
 	uint8_t tos; // of data: DSCP, ECT(0) or Not-ECT
 	uint8_t ack_cls, ack_tos;
 	// responder: codepoint of its CNPs, whose DSCP is that of nic_params.cnp_tos
-	bool has_cnp_ecn; // false: that of nic_params.cnp_tos, too
-	uint8_t cnp_ecn;  // ECN_*
-	uint16_t ack_len; // 0: 62 (IPv4) or 82; framing hpcc_sim: 60
+	bool has_cnp_ecn;   // false: that of nic_params.cnp_tos, too
+	uint8_t cnp_ecn;    // ECN_*
+	uint16_t ack_len;   // 0: 62 (IPv4) or 82; framing hpcc_sim: 60
+	uint16_t nack_more; // irn, skip: bytes by which a NACK is longer than an ACK
 	// frame bytes besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc_sim:
 	// 48
 	uint16_t overhead;
@@ -284,7 +288,8 @@ struct nic_frame {
 	uint16_t reth;     // of first and only
 	uint16_t own;      // immediate data of last and only, or the AETH of a READ's responses
 	uint16_t least;    // shortest frame
-	bool aeths;        // `own` is an AETH, which first has, too
+	bool aeths : 1;    // `own` is an AETH, which first has, too
+	bool aside : 1;    // its packets are not those of rc_tx_next(): READ, irn, skip
 	uint8_t pad_mask;  // the payload is padded to a multiple of pad_mask + 1
 };
 

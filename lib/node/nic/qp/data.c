@@ -189,7 +189,7 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 // Immediate data, or the AETH of a READ's response: the word that the frame has for itself. Of the
 // segment only values come here: it is never in memory.
 ASIDE void add_own(struct pkt *p, const struct nic_kind *k, const struct nic_req *r, bool first,
-	bool last, uint32_t aeth)
+	bool last, uint32_t word)
 {
 	uint32_t own = nic_frame_own(&k->frame, first, last);
 
@@ -198,7 +198,7 @@ ASIDE void add_own(struct pkt *p, const struct nic_kind *k, const struct nic_req
 	if (!own)
 		return;
 	p->len = (uint16_t)nic_frame_len(&k->frame, p->u.rc.payload, first, own);
-	pkt_set_imm(&p->u.rc, k->frame.aeths ? aeth : rc_tx_imm(&r->tx));
+	pkt_set_imm(&p->u.rc, k->frame.aside ? word : rc_tx_imm(&r->tx));
 }
 
 static void fill_data(const struct nic_req *r, const struct nic_kind *k, struct pkt *p,
@@ -287,13 +287,17 @@ INLINE struct pkt *segment(
 	return p;
 }
 
-// The next response of a READ.
-ASIDE struct pkt *response(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
+// The next response of a READ, or the next packet of selective repeat.
+ASIDE struct pkt *aside(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 {
 	struct rc_segment seg;
 
-	rc_source_next(nic_source(qp), &qp->req.tx, &seg);
-	nic_read_refuse(nic, qp, now);
+	if (nic_source(qp)) {
+		rc_source_next(nic_source(qp), &qp->req.tx, &seg);
+		nic_read_refuse(nic, qp, now);
+	} else {
+		irn_tx_next(&qp->req.tx, &nic->maps, &seg, now);
+	}
 	return segment(nic, qp, p, &seg, now);
 }
 
@@ -321,8 +325,8 @@ struct pkt *nic_data(struct nic *nic, unsigned queue, tstamp now)
 		nic->e.pull &= (uint8_t) ~(1u << queue);
 		return NULL;
 	}
-	if (UNLIKELY(nic_kind(nic, r->kind)->frame.aeths))
-		return response(nic, qp, p, now);
+	if (UNLIKELY(nic_kind(nic, r->kind)->frame.aside))
+		return aside(nic, qp, p, now);
 	rc_tx_next(&r->tx, &seg, now);
 	return segment(nic, qp, p, &seg, now);
 }

@@ -210,9 +210,10 @@ static inline void nic_rsp_count(struct nic_qp *qp, const struct pkt *p, tstamp 
 
 void nic_rsp_congestion(struct nic *nic, struct nic_qp *qp, tstamp now); // it had CE
 
-// Sends a packet without payload in the class of ACKs. False: there is no descriptor for it.
-static inline bool nic_rsp_send(struct nic *nic, const struct nic_qp *qp, enum pkt_kind kind,
-	uint8_t flags, struct pkt_rc rc, tstamp now)
+// Sends a packet of `len` bytes without payload in the class of ACKs. False: there is no descriptor
+// for it.
+static inline bool nic_rsp_send_long(struct nic *nic, const struct nic_qp *qp, enum pkt_kind kind,
+	uint16_t len, uint8_t flags, struct pkt_rc rc, tstamp now)
 {
 	const struct nic_kind *k = nic_kind(nic, qp->rsp.kind);
 	struct pkt *p = pkt_get_ctl(nic->stack);
@@ -225,7 +226,7 @@ static inline bool nic_rsp_send(struct nic *nic, const struct nic_qp *qp, enum p
 		.hdr = qp->rsp.ack_hdr,
 		.when = now,
 		.born = now,
-		.len = k->p.ack_len,
+		.len = len,
 		.kind = (uint8_t)kind,
 		.flags = flags,
 		.tos = k->p.ack_tos,
@@ -235,6 +236,14 @@ static inline bool nic_rsp_send(struct nic *nic, const struct nic_qp *qp, enum p
 	};
 	nic_queue(nic, k->p.ack_cls, p, now);
 	return true;
+}
+
+static inline bool nic_rsp_send(struct nic *nic, const struct nic_qp *qp, enum pkt_kind kind,
+	uint8_t flags, struct pkt_rc rc, tstamp now)
+{
+	uint16_t len = nic_kind(nic, qp->rsp.kind)->p.ack_len;
+
+	return nic_rsp_send_long(nic, qp, kind, len, flags, rc, now);
 }
 
 // ask.c

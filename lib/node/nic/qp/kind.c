@@ -19,6 +19,7 @@ static void of_params(struct nic_kind *k, const struct nic *nic, const struct ni
 		k->ring_size = (uint8_t)nic_ring_size(p->outstanding);
 	} else {
 		k->p.ack_len = nic_ack_len(p);
+		k->nack_len = (uint16_t)(k->p.ack_len + p->nack_more);
 		k->cnp_len = nic_cnp_len(p);
 		k->cnp_tos = nic->p.cnp_tos;
 		if (p->has_cnp_ecn)

@@ -238,6 +238,7 @@ struct nic_kind {
 	struct nic_frame frame; // its data frames
 	uint16_t cnp_len;
 	uint8_t cnp_tos;
+	uint16_t nack_len; // of a NACK that names a packet
 	uint16_t nak_len;  // of the NAK to a request that is refused
 	uint8_t payload;   // number of what its requests carry
 	bool echo_ce;      // its ACKs have BECN where what they acknowledge had CE

@@ -168,8 +168,9 @@ struct nic {
 	struct nic_waits *waits; // with live_pairs: requesters that wait for a place; else NULL
 	struct nic_loads *loads; // messages that come by themselves; NULL: none do
 	struct nic_ring_pool ring[NIC_RING_SIZES];
-	uint64_t ring_bytes; // of all rings
-	uint32_t n_wanting;  // requesters that wait for a ring, of any size, or for a place
+	struct irn_pool maps; // of queue pairs whose packets are missing
+	uint64_t ring_bytes;  // of all rings
+	uint32_t n_wanting;   // requesters that wait for a ring, of any size, or for a place
 	unsigned n_qps;
 	bool unsorted; // queue pairs did not come in the order of their flows
 	unsigned n_gens;
@@ -378,6 +379,10 @@ int nic_place_fill(struct nic *nic, const struct nic_qp_params *p, uint32_t kind
 // Refuses a request for a requester, which takes none. False: its peer is a NIC of ours, so the
 // frame is for nobody here.
 bool nic_refuse_request(struct nic *nic, const struct nic_qp *qp, const struct pkt *p, tstamp now);
+
+// maps.c
+// Before the run: one more queue pair of this configuration may need a map.
+int nic_maps_add(struct nic *nic, const struct rc_cfg *cfg);
 
 // adopt.c
 void nic_brought_free(struct nic_brought *b); // and what follows it in its list

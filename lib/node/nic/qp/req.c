@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/fixed.h"
+#include "base/hint.h"
 #include "int.h"
 #include "wire/bth.h"
 
@@ -30,7 +31,7 @@ static struct nic_rtt *new_rtt(const struct rc_params *p)
 	uint32_t room = NIC_RTT_FRAMES;
 	struct nic_rtt *t;
 
-	while (p->recovery == RC_ANY_ORDER && room < p->window)
+	while (p->recovery != RC_GO_BACK_N && room < p->window)
 		room *= 2;
 	t = calloc(1, sizeof(*t) + room * sizeof(t->frame[0]));
 	if (t)
@@ -498,6 +499,7 @@ static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
 		ev->qp.flow = qp->req.flow;
 	nic_counts(qp)->message_fail += qp->req.tx.messages;
 	qp->running = false;
+	irn_tx_release(&qp->req.tx, &nic->maps);
 	nic_ring_put(nic, qp, now);
 	nic_peer_end(nic, qp, now);
 }
@@ -511,13 +513,26 @@ void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, ts
 		nic_req_place(nic, qp, now);
 }
 
+// An answer to selective repeat.
+ASIDE unsigned take_answer(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
+{
+	const struct pkt_rc *rc = &p->u.rc;
+	uint32_t came = rc->psn + rc->payload;
+
+	if (rc->syndrome == AETH_NAK_PSN && p->flags & PKT_F_FOREIGN)
+		came = rc->opcode == BTH_IRN_NACK ? frame_pkt_came(p) : rc->psn;
+	if (rc->syndrome == AETH_NAK_PSN && nic_rtt(qp)) // what waits for a repair is not timed
+		nic_rtt(qp)->n = 0;
+	return irn_tx_ack(&qp->req.tx, &nic->maps, rc->psn, rc->syndrome, came & BTH_PSN_MASK, now);
+}
+
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 	// AETH syndrome: 000 ACK, 001 RNR NAK, 011 NAK in the top three bits (standards.md 3.1).
 	bool nak = p->u.rc.syndrome >> 5, gap = p->u.rc.syndrome == AETH_NAK_PSN;
 	bool had_failed = r->tx.failed;
-	uint32_t naks = gap ? r->tx.past->stats.naks : 0;
+	uint32_t naks = gap ? r->tx.past->stats.naks : 0, repair = r->tx.past->repair;
 	bool asks = qp->reacts && r->rp->asks & RP_ASKS_ACK;
 	uint64_t before = asks ? rc_tx_acked(&r->tx) : 0;
 	unsigned done;
@@ -538,7 +553,8 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 		nic_use(r)->s.ack_rx++;
 	if (nic->p.cnflag && p->u.rc.bth & BTH_BECN && !(r->rp->asks & RP_ASKS_CE))
 		nic_rp_cnp(nic, qp, p->born, now);
-	done = rc_tx_ack(&r->tx, p->u.rc.psn, p->u.rc.syndrome, now);
+	done = UNLIKELY(r->tx.cfg->repairs) ? take_answer(nic, qp, p, now)
+					    : rc_tx_ack(&r->tx, p->u.rc.psn, p->u.rc.syndrome, now);
 	fails = r->tx.failed && !had_failed;
 	if (fails)
 		nic_req_lose(nic, r->flow, &r->tx, now);
@@ -546,7 +562,8 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 		nic_rtt(qp)->n = 0;
 	if (asks) {
 		tell_ack(nic, qp, p, before, now);
-		if (gap && r->tx.past->stats.naks != naks) // it did not come too late
+		// It did not come too late, and is the first of its repair.
+		if (gap && r->tx.past->stats.naks != naks && !repair)
 			went_back(nic, qp, now);
 	}
 	if (done)
@@ -561,7 +578,8 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 static void rto(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
-	enum rc_expired what = rc_tx_expire(&r->tx, now);
+	enum rc_expired what = r->tx.cfg->repairs ? irn_tx_expire(&r->tx, &nic->maps, now)
+						  : rc_tx_expire(&r->tx, now);
 
 	if (what == RC_TIMEOUT) {
 		struct ev *ev = ev_put(nic->events, EV_TIMEOUT, now);

@@ -68,6 +68,18 @@ INLINE void send_aeth(struct nic *nic, struct nic_qp *qp, bool nak, uint32_t psn
 	nic_rsp_use(&qp->rsp)->s.ack_tx += !nak;
 }
 
+// A NACK that names the packet that came.
+static void send_nack(struct nic *nic, struct nic_qp *qp, uint32_t came, tstamp now)
+{
+	struct pkt_rc rc = {
+		.opcode = BTH_IRN_NACK, .bth = qp->rsp.ce ? BTH_BECN : 0, .qpn = qp->rsp.peer_qpn};
+
+	rc_rx_ack(&qp->rsp.rx, true, &rc.psn, &rc.syndrome, &rc.arg);
+	rc.payload = (uint16_t)(came - rc.psn);
+	if (nic_rsp_send_long(nic, qp, PKT_ACK, nic_kind(nic, qp->rsp.kind)->nack_len, 0, rc, now))
+		nic_rsp_use(&qp->rsp)->s.nak_tx++;
+}
+
 INLINE void send_ack(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
 {
 	uint32_t psn, msn;
@@ -133,7 +145,7 @@ void nic_rsp_congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic_np_notify(nic, qp, false, now);
 }
 
-static void count_message(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
+static void count_message(struct nic *nic, struct nic_qp *qp, const struct pkt_rc *rc, tstamp now)
 {
 	struct nic_rsp_use *u = nic_rsp_use(&qp->rsp);
 	struct ev *ev;
@@ -144,7 +156,7 @@ static void count_message(struct nic *nic, struct nic_qp *qp, const struct pkt *
 	if (u->s.immediate_rx == u->rc.immediates)
 		return;
 	u->s.immediate_rx = u->rc.immediates;
-	qp->rsp.imm = pkt_imm(&p->u.rc);
+	qp->rsp.imm = pkt_imm(rc);
 	ev = ev_put(nic->events, EV_IMMEDIATE, now);
 	if (ev) {
 		ev->immediate.flow = qp->rsp.flow;
@@ -165,6 +177,42 @@ ASIDE bool ce_changes(struct nic *nic, struct nic_qp *qp, bool ce, tstamp now)
 	return owed;
 }
 
+// Counts and answers a packet of selective repeat that came out of order, or behind which others
+// wait.
+ASIDE bool take_ahead(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
+{
+	struct nic_rsp_use *u = nic_rsp_use(&qp->rsp);
+	struct pkt_rc rc = p->u.rc;
+	const struct irn_packet packet = {
+		.opcode = rc.opcode, .psn = rc.psn, .payload = rc.payload, .imm = pkt_imm(&rc)};
+	bool ack, nack, missed = qp->rsp.rx.nak_sent, ce = pkt_ecn(p) == ECN_CE;
+	enum rc_rx_verdict v = irn_rx(&qp->rsp.rx, &nic->maps, &packet, &ack, &nack, now);
+	uint32_t imm = 0;
+
+	pkt_put(nic->stack, p);
+	while (irn_rx_message(&qp->rsp.rx, &nic->maps, &imm)) {
+		pkt_set_imm(&rc, imm);
+		count_message(nic, qp, &rc, now);
+	}
+	if (v == RC_RX_ACCEPT || v == RC_RX_GAP)
+		u->s.rx_bytes += packet.payload;
+	if (v == RC_RX_DUPLICATE)
+		nic->s.duplicate_request++;
+	if (v == RC_RX_GAP || v == RC_RX_DISCARD) {
+		nic->s.out_of_sequence++;
+		u->s.frame_sequence_error++;
+	}
+	if (ce)
+		nic_rsp_congestion(nic, qp, now);
+	if (nack)
+		send_nack(nic, qp, packet.psn, now);
+	else if (ack)
+		send_ack(nic, qp, false, now);
+	if (nack && !missed && nic->np.with_nak && !nic_kind(nic, qp->rsp.kind)->echo_ce)
+		nic_np_notify(nic, qp, true, now);
+	return true;
+}
+
 bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 {
 	struct nic_rsp_use *u = nic_rsp_use(&qp->rsp);
@@ -177,7 +225,9 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 
 	nic_rsp_count(qp, p, now);
 	if (u->s.message_complete_rx != u->rc.messages)
-		count_message(nic, qp, p, now);
+		count_message(nic, qp, &p->u.rc, now);
+	if (v == RC_RX_AHEAD)
+		return take_ahead(nic, qp, p, now);
 	pkt_put(nic->stack, p);
 	if (v == RC_RX_ACCEPT) {
 		u->s.rx_bytes += payload;

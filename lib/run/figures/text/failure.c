@@ -76,8 +76,8 @@ static void put_standing(FILE *f, const struct summary *s)
 	fprintf(f,
 		": nothing arrived in the window; "
 		"it has waited for an ACK since %s, and sends again after `rto`, %s\n",
-		DURATION(us(tstamp_since(rc_tx_rto_at(rc), rc->cfg->p.rto_ps))),
-		DURATION(us(rc->cfg->p.rto_ps)));
+		DURATION(us(tstamp_since(rc_tx_rto_at(rc), rc_tx_rto(rc, rc->cfg)))),
+		DURATION(us(rc_tx_rto(rc, rc->cfg))));
 	if (total_count(s, "drops_total"))
 		fprintf(f, "                frames were dropped: a shorter `rto` repairs that "
 			   "sooner, and a lossless class with PFC loses none\n");

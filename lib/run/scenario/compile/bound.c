@@ -94,7 +94,7 @@ int compile_bounds(struct draft *b)
 			acks += 4 * RC_READS;
 		}
 		windows += 2 * window; // repeated frames may still be on their way
-		acks += s->hpcc_sim ? window : window / s->flow[i]->rc->p.ack_every + 2;
+		acks += s->hpcc_sim || rc->repairs ? window : window / rc->p.ack_every + 2;
 		if (cnp_each(s, s->flow[i]))
 			acks += window;
 	}

@@ -155,7 +155,9 @@ struct draft {
 	struct draft_flow **flow;
 	struct draft_control **control;
 	struct scene_capture *captures;
-	struct rc_cfg *rc; // of the queue pair that was made last
+	struct rc_cfg *rc;         // of the queue pair that was made last
+	struct draft_reach *reach; // of the host `reach_from`, by draft_node.place; NULL: none yet
+	const struct draft_node *reach_from;
 	// The options of the queue pair or source that was made last, and how many in a row had
 	// them.
 	const struct spec_flow *made_of;
@@ -173,6 +175,16 @@ struct draft {
 	bool bytes_change;    // a fault works on the bytes of frames, or makes some
 	bool is_cut;          // frames come from outside by a device
 	const char *distrust; // why the scenario's file may name no code; NULL: it may
+};
+
+// The shortest way from a host to a node.
+struct draft_reach {
+	const struct draft_node *node; // in the order in which they were found
+	unsigned hops;                 // 0: not reached
+	tstamp trip;                   // there and back, by a data frame and an ACK
+	tstamp frame;                  // time of a data frame on the slowest link
+	rate_t slowest;
+	uint64_t buffer; // largest of a switch, bytes
 };
 
 struct draft_names {

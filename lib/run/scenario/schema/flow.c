@@ -12,6 +12,7 @@ static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce",
 // In the order of the codepoints' values.
 static const char *const codepoint_names[] = {"not_ect", "ect1", "ect0", "ce", NULL};
 static const char *const host_names[] = {"host", NULL};
+static const char *const recovery_names[] = {"go_back_n", "irn", "skip", NULL};
 
 static const char *const open_verb_names[] = {"send", "write", NULL};
 
@@ -230,6 +231,32 @@ static const struct opt flow_rows[] = {
 		.help = "an ACK is asked for on every n-th packet, and on a message's last"},
 	{ROW(spec_flow, rto, "rto", OPT_TIME), .min = US, .max = 1000 * S, .def = "67ms",
 		.flags = OPT_F_LIVE | OPT_F_NONE | OPT_F_ROCE, .help = "retransmission timeout"},
+	{ROW(spec_flow, recovery, "recovery", OPT_ENUM), .names = recovery_names,
+		.def = "go_back_n", .flags = OPT_F_ROCE,
+		.help = "what is sent again after a loss; go_back_n: all from the lost packet on; "
+			"irn: only packets that are missing (IRN, SIGCOMM'18); skip: the lost "
+			"packet and all later ones that have not come, as in ConWeave's simulator"},
+	{ROW(spec_flow, cap, "cap", OPT_UINT), .min = 1, .max = IRN_CAP_MAX, .def = "auto",
+		.flags = OPT_F_AUTO | OPT_F_ROCE,
+		.help = "irn and skip: most packets in flight, in place of `window`; auto: as many "
+			"as the shortest way there and back takes at its slowest link (BDP-FC)"},
+	{ROW(spec_flow, rto_low, "rto_low", OPT_TIME), .min = US, .max = 1000 * S, .def = "auto",
+		.flags = OPT_F_LIVE | OPT_F_AUTO | OPT_F_ROCE,
+		.help = "irn and skip: timeout with 3 packets or fewer in flight; auto: a third of "
+			"rto_high"},
+	{ROW(spec_flow, rto_high, "rto_high", OPT_TIME), .min = US, .max = 1000 * S, .def = "auto",
+		.flags = OPT_F_LIVE | OPT_F_AUTO | OPT_F_ROCE,
+		.help = "irn and skip: timeout with more packets in flight, in place of `rto`; "
+			"auto: the way there and back, and the time in which its slowest link "
+			"empties the largest buffer of a switch on it"},
+	{ROW(spec_flow, nack_threshold, "nack_threshold", OPT_UINT), .min = 1, .max = IRN_CAP_MAX,
+		.def = "1", .flags = OPT_F_LIVE | OPT_F_ROCE,
+		.help = "irn: a packet counts as lost once one has come that is so many PSNs "
+			"behind it; more than 1 where paths reorder"},
+	{ROW(spec_flow, nack_bytes, "nack_bytes", OPT_UINT), .min = 62, .max = 66, .def = "66",
+		.flags = OPT_F_ROCE,
+		.help = "irn and skip: bytes of a NACK over IPv4 without FCS; 66, or 62 to compare "
+			"with models in which it is as long as an ACK, in virtual time alone"},
 	{ROW(spec_flow, retries, "retries", OPT_UINT), .max = 1000000, .def = "7",
 		.flags = OPT_F_LIVE | OPT_F_NONE | OPT_F_ROCE,
 		.help = "times that the oldest packet is sent again after a timeout, without "

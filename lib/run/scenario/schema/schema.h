@@ -3,7 +3,7 @@
 #pragma once
 
 #include "algo/dcqcn_np.h"
-#include "transport/rc.h"
+#include "transport/irn.h"
 #include "rp/rp.h"
 #include "fault/fault.h"
 #include "sw/sw.h"
@@ -399,6 +399,8 @@ struct spec_peer {
 	uint64_t mtu; // OPT_NONE
 };
 
+enum spec_recovery { SPEC_GO_BACK_N, SPEC_IRN, SPEC_SKIP };
+
 struct spec_flow {
 	struct opt_src src;
 	const struct yamldoc_node *from, *to;
@@ -427,6 +429,10 @@ struct spec_flow {
 	tstamp catch_up; // OPT_AUTO, OPT_WORD(0): the host's
 	uint32_t window, ack_every;
 	tstamp rto;
+	enum spec_recovery recovery;
+	uint64_t cap;             // OPT_AUTO
+	tstamp rto_low, rto_high; // OPT_AUTO
+	uint32_t nack_threshold, nack_bytes;
 	uint64_t retries;
 	uint64_t rnr_retries;
 	uint64_t ack_class, ack_dscp; // OPT_AUTO

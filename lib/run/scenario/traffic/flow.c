@@ -315,6 +315,8 @@ static int check_spec(struct draft *b, const struct draft_flow *f)
 
 	if (!rc)
 		rc = check_imm(b, f);
+	if (!rc)
+		rc = traffic_recovery_check(b, f);
 	return rc ? rc : check_read(b, f);
 }
 

@@ -53,6 +53,11 @@ int traffic_receivers(struct draft *b, const struct draft_flow *f, struct draft_
 	unsigned n_from, struct draft_node **to, unsigned n_to, unsigned **chosen);
 int traffic_pair_add(
 	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to);
+// Settles the recovery of a queue pair whose headers are made: its scheme, window and timeouts.
+int traffic_recovery(struct draft *b, const struct scene_flow *q, const struct draft_flow *f,
+	const struct draft_pair *pair, struct rc_params *to);
+// Whether the values of its keys go together.
+int traffic_recovery_check(struct draft *b, const struct draft_flow *f);
 // Adds message number n of a load as a flow of its own. `spec` is that of all its messages.
 int traffic_message_add(struct draft *b, struct draft_flow *load, struct spec_flow *spec,
 	unsigned n, struct draft_node *from, struct draft_node *to, const struct arrival *m);

@@ -135,15 +135,17 @@ static bool same_rc(const struct rc_params *a, const struct rc_params *b)
 	return a->verb == b->verb && a->mtu == b->mtu && a->window == b->window &&
 	       a->ack_every == b->ack_every && a->rto_ps == b->rto_ps && a->retries == b->retries &&
 	       a->rnr_retries == b->rnr_retries && a->recovery == b->recovery &&
+	       a->rto_low_ps == b->rto_low_ps && a->nack_threshold == b->nack_threshold &&
 	       a->rd_atomic == b->rd_atomic && a->imm_fixed == b->imm_fixed && a->imm == b->imm;
 }
 
 // Compiles the configuration of a queue pair. Consecutive queue pairs with the same values share
 // it, as a NIC keeps only one copy.
-static int compile_rc(struct draft *b, struct scene_flow *q, const struct draft_flow *f)
+static int compile_rc(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
+	const struct draft_pair *pair)
 {
 	const struct spec_flow *s = f->spec;
-	const struct rc_params p = {.verb = s->verb,
+	struct rc_params p = {.verb = s->verb,
 		.mtu = s->mtu,
 		.window = s->window,
 		.ack_every = s->ack_every,
@@ -155,6 +157,10 @@ static int compile_rc(struct draft *b, struct scene_flow *q, const struct draft_
 		.imm_fixed = s->imm != OPT_AUTO,
 		.imm = s->imm != OPT_AUTO ? (uint32_t)s->imm : 0};
 
+	int rc = traffic_recovery(b, q, f, pair, &p);
+
+	if (rc)
+		return rc;
 	if (b->rc && same_rc(&b->rc->p, &p)) {
 		q->rc = b->rc;
 		return 0;
@@ -214,6 +220,7 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 		.ack_cls = (uint8_t)ack_class(f, p->to),
 		.ack_tos = ack_tos(f, p->to, is_controlled(q)),
 		.ack_len = b->s->hpcc_sim ? HPCC_SIM_ACK_LEN : 0,
+		.nack_more = (uint16_t)(s->nack_bytes - 62),
 		.overhead = f->sim_overhead,
 		.bare = b->s->hpcc_sim,
 		.data_hdr = &q->hdr_data,
@@ -359,7 +366,7 @@ static int queue_pair(
 	if (!rc)
 		rc = reaction_point(b, q, f, p);
 	if (!rc)
-		rc = compile_rc(b, q, f);
+		rc = compile_rc(b, q, f, p);
 	if (!rc)
 		rc = both_ends(b, q, f, p);
 	return rc ? rc : traffic_peer_give(b, q, f, p);

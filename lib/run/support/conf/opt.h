@@ -122,7 +122,7 @@ struct opt_table {
 	.offset = offsetof(type, member), .size = sizeof(((type *)NULL)->member)
 
 // The place from which each row's value came: the first member of every struct that a table fills.
-#define OPT_ROWS 48
+#define OPT_ROWS 56
 struct opt_src {
 	const struct yamldoc_node *node[OPT_ROWS];
 };
