@@ -366,6 +366,7 @@ struct nic_stats {
 	uint64_t rp_cnp_handled, rp_cnp_ignored;
 	uint64_t rp_cnm_handled, rp_cnm_ignored; // QCN
 	uint64_t out_of_sequence, duplicate_request, packet_seq_err, local_ack_timeout_err;
+	uint64_t implied_nak_seq_err;
 	uint64_t resp_remote_access_errors, resp_invalid_requests;
 	uint64_t rx_icrc_errors;
 	uint64_t rx_wrong_peer;

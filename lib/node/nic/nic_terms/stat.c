@@ -53,6 +53,8 @@ static const struct stat_row nic_rows[] = {
 	STAT_ROW(struct nic_stats, out_of_sequence, "frames", "data received out of order"),
 	STAT_ROW(struct nic_stats, duplicate_request, "frames", "data received again"),
 	STAT_ROW(struct nic_stats, packet_seq_err, "events", "NAKs received for a sequence error"),
+	STAT_ROW(struct nic_stats, implied_nak_seq_err, "events",
+		"READ responses ahead of a missing one: it is requested again"),
 	STAT_ROW(struct nic_stats, local_ack_timeout_err, "events", "retransmission timeouts"),
 	STAT_ROW(struct nic_stats, resp_remote_access_errors, "frames",
 		"requests refused: memory outside of the region that the peer was told"),

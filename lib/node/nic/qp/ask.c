@@ -121,6 +121,7 @@ static void book(struct nic *nic, struct nic_rsp_use *u, enum rc_rx_verdict v, u
 		u->rc.discarded += v != RC_RX_GAP;
 		u->s.frame_sequence_error++;
 		nic->s.out_of_sequence++;
+		nic->s.implied_nak_seq_err += v == RC_RX_GAP;
 		break;
 	}
 }
