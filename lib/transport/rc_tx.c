@@ -238,12 +238,15 @@ void rc_tx_go_back(struct rc_tx *tx)
 {
 	struct rc_past *past = tx->past;
 	uint32_t n = tx->cfg->ack_every;
+	bool repeats = tx->una != tx->sent_max;
 
 	tx->next = tx->una;
 	past->cur_bytes = past->done_bytes;
 	tx->cur = 0;
 	tx->left = past->una_in_msg ? rc_tx_message(tx, 0)->packets - past->una_in_msg : 0;
-	tx->to_ack_req = (uint16_t)(n - past->una_in_msg % n);
+	// If the repeated packet is lost, too, no second NAK tells it, only the timeout. It runs
+	// from that packet on, because the packet asks for an ACK.
+	tx->to_ack_req = (uint16_t)(repeats ? 1 : n - past->una_in_msg % n);
 	tx->ack_req = tx->una;
 	past->rto_at = 0; // armed again by the next AckReq
 	past->went_back = true;

@@ -24,14 +24,15 @@ static void nak_goes_back_to_its_psn(void **state)
 	assert_int_equal(past.stats.naks, 1);
 	assert_int_equal(tx.una, 1);
 	s = send(&tx, 1, 2);
-	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 1, 1024, false);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 1, 1024, true); // the first one asks
 	assert_true(s.retx);
+	assert_true(rc_tx_rto_at(&tx) == 100 * US + 2);
 	s = send(&tx, 1, 2);
-	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 2, 1024, true); // still the 4th of its message
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 2, 1024, false);
 	s = send(&tx, 2, 2);
 	assert_true(s.retx);
 	s = send(&tx, 1, 2);
-	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 5, 1024, false);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 5, 1024, true); // the 4th behind it
 	assert_false(s.retx);
 }
 
@@ -50,10 +51,10 @@ static void ack_beyond_next_moves_next(void **state)
 	send(&tx, 1, 100 * US);
 	assert_int_equal(rc_tx_ack(&tx, 5, AETH_ACK, 101 * US), 0);
 	s = send(&tx, 1, 102 * US);
-	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 6, 1024, false);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 6, 1024, true);
 	assert_true(s.retx);
 	s = send(&tx, 1, 102 * US);
-	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 7, 1024, true);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 7, 1024, false);
 	s = send(&tx, 1, 102 * US);
 	assert_false(s.retx);
 	assert_int_equal(rc_tx_ack(&tx, 8, AETH_ACK, 103 * US), 0);
@@ -141,11 +142,13 @@ static void timeout_runs_while_an_ack_is_owed(void **state)
 	rc_tx_ack(&tx, 5, AETH_NAK_PSN, 40);
 	assert_true(rc_tx_rto_at(&tx) == TSTAMP_NEVER);
 	send(&tx, 1, 50);
+	assert_true(rc_tx_rto_at(&tx) == 100 * US + 50); // the first repeated packet asks
 	rc_tx_ack(&tx, 5, AETH_ACK, 60);
+	send(&tx, 3, 65);
 	assert_true(rc_tx_rto_at(&tx) == TSTAMP_NEVER); // psn 7 has not asked again
-	send(&tx, 2, 70);
+	send(&tx, 1, 70);
 	assert_true(rc_tx_rto_at(&tx) == 100 * US + 70);
-	rc_tx_ack(&tx, 7, AETH_ACK, 80);
+	rc_tx_ack(&tx, 9, AETH_ACK, 80);
 	assert_true(rc_tx_rto_at(&tx) == TSTAMP_NEVER);
 }
 
