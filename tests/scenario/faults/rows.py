@@ -19,6 +19,8 @@ US = 1000000
 
 # Per scenario the instants of msg_done in ns, or None; what the notification points are.
 ENDS = {
+    "corrupt-last": (67207672.00, {}),
+    "corrupt-once": (99041.28, {}),
     "drop-ack": (94705.76, {}),
     "drop-always": (None, {}),
     "drop-cnp": (94705.76, GREEDY),
@@ -41,6 +43,9 @@ ENDS = {
     "read-drop-once": (99044.48, {}),
     "read-innocent": (None, {}),
     "reorder": (99218.24, {}),
+    "rewrite-migreq": (94705.76, {}),
+    "rewrite-pkey": (99041.28, {}),
+    "rewrite-psn": (99041.28, {}),
     "silent-responder": (None, {}),
 }
 FAIL = "drop-always", "silent-responder"
