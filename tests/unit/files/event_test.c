@@ -91,6 +91,8 @@ static void addresses_and_registers(void)
 	e->refusal = RC_REFUSED_RKEY;
 	e->refused = (struct ev_refused){.psn = 12, .its = 0x1f, .ours = 0x12345678};
 	net_event(&n, n.r, 111, EV_IMMEDIATE)->immediate.value = 4000000000;
+	net_event(&n, n.r, 112, EV_NAK_TX)->retry.psn = 11;
+	net_event(&n, n.h1, 113, EV_RESENT)->resent = (struct ev_resent){.psn = 12, .bytes = 1082};
 }
 
 static void columns_of_each_type(void **state)
@@ -116,7 +118,9 @@ static void columns_of_each_type(void **state)
 		"108,link_down,s1:h2,,,,,3004,,,,,\n"
 		"109,link_up,s1:h2,,,,,,,,,,\n"
 		"110,refused,r:s1,,incast[h1>r.0],rkey 0x1f not 0x12345678,,,,12,,,\n"
-		"111,immediate,r:s1,,incast[h1>r.0],4000000000,,,,,,,\n";
+		"111,immediate,r:s1,,incast[h1>r.0],4000000000,,,,,,,\n"
+		"112,nak_tx,r:s1,,incast[h1>r.0],,,,,11,,,\n"
+		"113,resent,h1:s1,,incast[h1>r.0],,1082,,,12,,,\n";
 	char want[2048];
 
 	(void)state;

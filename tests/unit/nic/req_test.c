@@ -317,6 +317,12 @@ static void go_back_n(void **state)
 	assert_int_equal(nic_stats(l.nic[1])->out_of_sequence, again - 1);
 	assert_int_equal(lab_evs(&l, 0, EV_NAK), 1);
 	assert_int_equal(lab_ev(&l, 0, EV_NAK, 0)->retry.psn, 10);
+	assert_int_equal(lab_evs(&l, 1, EV_NAK_TX), 1);
+	assert_int_equal(lab_ev(&l, 1, EV_NAK_TX, 0)->retry.psn, 10);
+	assert_int_equal(lab_evs(&l, 0, EV_RESENT), again);
+	assert_int_equal(lab_ev(&l, 0, EV_RESENT, 0)->resent.psn, 10);
+	assert_int_equal(lab_ev(&l, 0, EV_RESENT, 0)->resent.bytes, 1082);
+	assert_int_equal(lab_ev(&l, 0, EV_RESENT, (unsigned)again - 1)->resent.psn, 9 + again);
 	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 1);
 	assert_int_equal(tx->message_tx, 1);
 	lab_end(&l);
@@ -343,6 +349,7 @@ static void lost_ack_times_out(void **state)
 	assert_int_equal(nic_stats(l.nic[0])->local_ack_timeout_err, 1);
 	// armed by the frame that asks for the ACK, the third
 	assert_int_equal(lab_ev(&l, 0, EV_TIMEOUT, 0)->t, g.t[2] + PS_PER_MS);
+	assert_int_equal(lab_ev(&l, 0, EV_TIMEOUT, 0)->retry.active_at, g.t[2]);
 	assert_int_equal(g.n, 6);
 	assert_int_equal(nic_stats(l.nic[1])->duplicate_request, 3);
 	assert_int_equal(nic_qp_stats(l.nic[1], 0)->message_complete_rx, 1);

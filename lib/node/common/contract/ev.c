@@ -127,8 +127,20 @@ static const struct ev_field lost[] = {
 static const struct ev_field nak[] = {
 	FLOW(retry), FIELD(retry, psn, "", EV_FORM_NUMBER, EV_COL_PSN, "")};
 
+static const struct ev_field nak_tx[] = {
+	FLOW(retry), FIELD(retry, psn, "", EV_FORM_NUMBER, EV_COL_PSN, "that is missing")};
+
 static const struct ev_field timeout[] = {
-	FLOW(retry), FIELD(retry, psn, "", EV_FORM_NUMBER, EV_COL_PSN, "that it goes back to")};
+	FLOW(retry),
+	FIELD(retry, psn, "", EV_FORM_NUMBER, EV_COL_PSN, "that it goes back to"),
+	HIDDEN(retry, active_at, "ps"),
+};
+
+static const struct ev_field resent[] = {
+	FLOW(resent),
+	FIELD(resent, bytes, "bytes", EV_FORM_NUMBER, EV_COL_BYTES, ""),
+	FIELD(resent, psn, "", EV_FORM_NUMBER, EV_COL_PSN, ""),
+};
 
 static const struct ev_field fdb[] = {
 	FIELD(fdb, key, "", EV_FORM_ADDRESS, EV_COL_DETAIL, "address/VLAN")};
@@ -257,8 +269,7 @@ const struct ev_row ev_row[EV_TYPES] = {
 	[EV_RP] = ROW("rp", "sender", rp, BOTH, "a reaction point does something"),
 	[EV_MSG_DONE] = ROW("msg_done", "sender", message, BOTH, "a message is acknowledged"),
 	[EV_NAK] = ROW("nak", "sender", nak, EV_USE_FILE, "a NAK comes"),
-	[EV_TIMEOUT] =
-		ROW("timeout", "sender", timeout, EV_USE_FILE, "the retransmission timer runs out"),
+	[EV_TIMEOUT] = ROW("timeout", "sender", timeout, BOTH, "the retransmission timer runs out"),
 	[EV_QP_FAILED] = ROW("qp_failed", "sender", qp, EV_USE_FILE, "a queue pair gives up"),
 	[EV_FDB] = ROW("fdb", "port of a switch", fdb, EV_USE_FILE,
 		"an address is learned at a port or moves to it"),
@@ -306,4 +317,7 @@ const struct ev_row ev_row[EV_TYPES] = {
 		"an event `mark`, or a command while the run goes on"),
 	[EV_FAULT] = ROW("fault", "port where the frame came in", fault, EV_USE_FILE,
 		"an injector of faults hits a frame"),
+	[EV_NAK_TX] = ROW("nak_tx", "receiver", nak_tx, EV_USE_FILE,
+		"a NAK leaves for a PSN that is missing, or the repeated request of a READ"),
+	[EV_RESENT] = ROW("resent", "sender", resent, BOTH, "a data frame is sent again"),
 };

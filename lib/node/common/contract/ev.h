@@ -53,6 +53,8 @@ enum ev_type {
 	EV_SET,           // set: a node has adopted other values
 	EV_USER_MARK,     // user_mark: the scenario or its user marks an instant
 	EV_FAULT,         // fault: an injector hit a frame; port is where the frame came in
+	EV_NAK_TX,        // retry: a receiver told that a PSN is missing
+	EV_RESENT,        // resent: data was sent again
 	EV_TYPES,
 };
 
@@ -133,6 +135,14 @@ struct ev_message {
 struct ev_retry {
 	uint32_t flow;
 	uint32_t psn; // of the NAK, or which the timeout goes back to
+	// EV_TIMEOUT: when it had last begun to send data (of a READ: received some); 0: never
+	tstamp active_at;
+};
+
+struct ev_resent {
+	uint32_t flow;
+	uint32_t psn;
+	uint32_t bytes; // of the frame, without FCS
 };
 
 struct ev_fdb {
@@ -263,6 +273,7 @@ struct ev {
 		struct ev_rp rp;
 		struct ev_message message;
 		struct ev_retry retry;
+		struct ev_resent resent;
 		struct ev_fdb fdb;
 		struct ev_storm storm;
 		struct ev_restore restore;

@@ -35,6 +35,8 @@ static void send_request(
 		.qpn = qp->rsp.peer_qpn,
 		.arg = seg->dma_len};
 
+	if (seg->retx)
+		nic_tell_nak(nic, qp, seg->psn, now);
 	// One that finds no packet is lost: the timeout will tell.
 	(void)nic_rsp_send(nic, qp, PKT_ROCE, seg->retx ? PKT_F_RETX : 0, rc, now);
 }
@@ -167,10 +169,9 @@ static void rto(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (rc_tx_expire(&d->tx, now) == RC_TIMEOUT) {
 		struct ev *ev = ev_put(nic->events, EV_TIMEOUT, now);
 
-		if (ev) {
-			ev->retry.flow = qp->rsp.flow;
-			ev->retry.psn = d->tx.una;
-		}
+		if (ev)
+			ev->retry = (struct ev_retry){
+				qp->rsp.flow, d->tx.una, nic_rsp_use(&qp->rsp)->s.last_timestamp};
 		nic->s.local_ack_timeout_err++;
 	}
 	if (d->tx.failed)

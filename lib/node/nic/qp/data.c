@@ -236,8 +236,7 @@ static void count_data(
 	if (!s->data_frames_tx++)
 		s->first_timestamp = now;
 	s->last_timestamp = now;
-	if (seg->retx)
-		s->data_frames_retransmitted++;
+	s->data_frames_retransmitted += seg->retx;
 	s->message_tx += seg->last && !seg->retx;
 	s->tx_bytes += seg->payload;
 	s->wire_bytes_tx += p->len + PKT_FCS;
@@ -255,6 +254,14 @@ static void time_frame(struct nic_rtt *t, const struct rc_segment *seg, tstamp n
 	t->n++;
 }
 
+ASIDE void tell_resent(struct nic *nic, uint32_t flow, const struct pkt *p, tstamp now)
+{
+	struct ev *ev = ev_put(nic->events, EV_RESENT, now);
+
+	if (ev)
+		ev->resent = (struct ev_resent){flow, p->u.rc.psn, p->len};
+}
+
 // The frame of a segment that has just been made.
 INLINE struct pkt *segment(
 	struct nic *nic, struct nic_qp *qp, struct pkt *p, const struct rc_segment *seg, tstamp now)
@@ -268,6 +275,8 @@ INLINE struct pkt *segment(
 		time_frame(nic_rtt(qp), seg, now);
 	fill_data(r, k, p, seg, now);
 	count_data(&nic_use(r)->s, p, seg, now);
+	if (UNLIKELY(seg->retx))
+		tell_resent(nic, r->flow, p, now);
 	nic->s.originated_frames++;
 	sent(nic, qp, p->len, now);
 	if (seg->ack_req)

@@ -104,6 +104,8 @@ void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, ts
 // Reports each message of a queue pair that has just failed, while its messages still have
 // their ring.
 void nic_req_lose(struct nic *nic, uint32_t flow, const struct rc_tx *tx, tstamp now);
+// Reports that a responder sends a NAK for a missing PSN, or requests a READ again from there on.
+void nic_tell_nak(struct nic *nic, const struct nic_qp *qp, uint32_t psn, tstamp now);
 // Returns the latest instant up to `at` at which a frame that is due since earlier could have left.
 tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at);
 // Whether it may post one more message, if it has room for it.

@@ -584,10 +584,9 @@ static void rto(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (what == RC_TIMEOUT) {
 		struct ev *ev = ev_put(nic->events, EV_TIMEOUT, now);
 
-		if (ev) {
-			ev->retry.flow = qp->req.flow;
-			ev->retry.psn = r->tx.una;
-		}
+		if (ev)
+			ev->retry =
+				(struct ev_retry){r->flow, r->tx.una, nic_use(r)->s.last_timestamp};
 		nic->s.local_ack_timeout_err++;
 		went_back(nic, qp, now);
 	}

@@ -68,6 +68,16 @@ INLINE void send_aeth(struct nic *nic, struct nic_qp *qp, bool nak, uint32_t psn
 	nic_rsp_use(&qp->rsp)->s.ack_tx += !nak;
 }
 
+void nic_tell_nak(struct nic *nic, const struct nic_qp *qp, uint32_t psn, tstamp now)
+{
+	struct ev *ev = ev_put(nic->events, EV_NAK_TX, now);
+
+	if (ev) {
+		ev->retry.flow = qp->rsp.flow;
+		ev->retry.psn = psn;
+	}
+}
+
 // A NACK that names the packet that came.
 static void send_nack(struct nic *nic, struct nic_qp *qp, uint32_t came, tstamp now)
 {
@@ -76,6 +86,7 @@ static void send_nack(struct nic *nic, struct nic_qp *qp, uint32_t came, tstamp 
 
 	rc_rx_ack(&qp->rsp.rx, true, &rc.psn, &rc.syndrome, &rc.arg);
 	rc.payload = (uint16_t)(came - rc.psn);
+	nic_tell_nak(nic, qp, rc.psn, now);
 	if (nic_rsp_send_long(nic, qp, PKT_ACK, nic_kind(nic, qp->rsp.kind)->nack_len, 0, rc, now))
 		nic_rsp_use(&qp->rsp)->s.nak_tx++;
 }
@@ -86,6 +97,8 @@ INLINE void send_ack(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
 	uint8_t syndrome;
 
 	rc_rx_ack(&qp->rsp.rx, nak, &psn, &syndrome, &msn);
+	if (UNLIKELY(nak))
+		nic_tell_nak(nic, qp, psn, now);
 	send_aeth(nic, qp, nak, psn, syndrome, msn, now);
 }
 
