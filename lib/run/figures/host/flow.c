@@ -22,6 +22,8 @@ struct flow {
 	double frame_delta, data_tx_gbps, completion_us, receive_us;
 	double avg_latency, min_latency, max_latency; // ns
 	double first_us, last_us;
+	struct host_split split;
+	uint64_t timeouts;
 	double fair_gbps, rc_gbps, rt_gbps, alpha;
 	uint64_t immediate;
 	uint64_t rp_events[RP_EVENTS];
@@ -185,6 +187,8 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp from, t
 				   ? (double)tstamp_since(rec->done_at, rec->posted_at) / 1e6
 				   : NAN;
 	o->receive_us = receive_us(rec, &rx);
+	o->split = host_split(&rec->split, rec->split.messages);
+	o->timeouts = rec->loss ? rec->loss->timeouts : 0;
 	o->fair_gbps = rec->fair_gbps > 0 ? rec->fair_gbps : NAN;
 	received(o, &f->rx);
 	reaction_point(o, rec, span);
@@ -303,6 +307,7 @@ static const struct figure figures[] = {
 	OWN(receive_us, "flow_receive_time", "us", 3,
 		"by the receiver: from its first data frame to the last byte of its last message, "
 		"where it has a `count` and all have come whole"),
+	HOST_SPLIT(struct flow, split),
 	OWN(avg_latency, "avg_latency", "ns", 1,
 		"of data frames, first bit out to last bit in: the mean"),
 	OWN(min_latency, "min_latency", "ns", 1, "minimum of the latency in the whole run"),
@@ -317,6 +322,7 @@ static const struct figure figures[] = {
 	TX(ack_rx, "ack_rx", "frames", "ACKs received"),
 	ROW_COUNT_IF(struct flow, answers, f.rx.nak_tx, "nak_tx", "frames", "NAKs made"),
 	ROW_COUNT_IF(struct flow, asks, f.tx.nak_rx, "nak_rx", "frames", "NAKs received"),
+	ROW_COUNT_IF(struct flow, asks, timeouts, "timeouts", "events", "retransmission timeouts"),
 	ROW_TIME_US_IF(struct flow, sends, f.tx.paused_ps, "paused_us", 6,
 		"time in which it had data to send and its class was paused at its host's port, or "
 		"the port's link was down; 0 where the RDMA IP limits by windows"),

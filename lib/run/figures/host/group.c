@@ -35,6 +35,7 @@ struct group {
 	uint64_t ce, cnp_tx, cnp_rx, cuts, retransmitted, sequence_errors, nak, failed;
 	struct kind_among goodput_of, rc_of, alpha_of; // its flows
 	struct host_messages messages;
+	struct host_split split; // of their mean completion time
 	struct kind_dist cnp_gap_us;
 	double rate_err_p1, rate_err_p50, rate_err_p99; // (wire rate - Rc) / Rc; NAN
 	struct kind_dist cut_us;            // CNP in until the first frame that the cut holds back
@@ -83,6 +84,7 @@ static void rates(struct group *g)
 	g->latency_us = kind_dist(g->rec->latency, 1e6);
 	g->cnp_gap_us = kind_dist(g->rec->cnp_gap, 1e6);
 	g->messages = host_messages(g->rec->fct, g->rec->fct_posted, g->rec->slowdown);
+	g->split = host_split(&g->rec->split, g->messages.fct_us.n);
 }
 
 static void begin_group(struct group *g, const struct summary *s, const struct rec_group *rec)
@@ -361,6 +363,7 @@ static const struct figure figures[] = {
 		"`fastest`, `slowest`, `most_cut`"),
 	HOST_AMONG_FLOWS(struct group, goodput_of, rc_of, alpha_of),
 	HOST_MESSAGES(struct group, messages),
+	HOST_SPLIT(struct group, split, .merge = FIGURE_MEAN, .weight = "messages"),
 };
 
 // If a name has several destinations, the destination is added, as in tally/group.c; not to a group

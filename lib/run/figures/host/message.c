@@ -2,6 +2,7 @@
 // Completion times of messages, of all together and by size (measuring.md M7): each row has about a
 // tenth of the messages.
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "int.h"
@@ -23,6 +24,17 @@ struct host_messages host_messages(
 		.fct_posted_us = kind_dist(posted, 1e6),
 		.slowdown = kind_dist(slowdown, 1e3),
 	};
+}
+
+struct host_split host_split(const struct rec_split *s, uint64_t messages)
+{
+	struct host_split to;
+
+	for (unsigned i = 0; i < REC_CAUSES; i++)
+		to.us[i] = messages && s->messages == messages
+				   ? s->ps[i] / (double)messages / PS_PER_US
+				   : NAN;
+	return to;
 }
 
 // Ends a row: what its sizes have together.

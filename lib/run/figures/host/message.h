@@ -15,6 +15,34 @@ struct host_messages {
 struct host_messages host_messages(
 	const struct hist *fct, const struct hist *posted, const struct hist *slowdown);
 
+// The parts of the mean completion time, us, by enum rec_cause. NAN: no message was acknowledged,
+// or the ideal time of some is not known.
+struct host_split {
+	double us[REC_CAUSES];
+};
+
+// `messages`: that were acknowledged in the window.
+struct host_split host_split(const struct rec_split *s, uint64_t messages);
+
+#define HOST_CAUSE(type, field, cause, name, meaning, ...) \
+	ROW_VALUE(type, field.us[cause], name, "us", 3,    \
+		"part of the mean completion time: " meaning __VA_OPT__(, ) __VA_ARGS__)
+// Rows of a struct host_split. Behind it may stand how parts merge them.
+#define HOST_SPLIT(type, field, ...)                                                              \
+	HOST_CAUSE(type, field, REC_WIRE, "fct_wire_mean_us",                                     \
+		"what the messages would have taken alone", __VA_ARGS__),                         \
+		HOST_CAUSE(type, field, REC_PAUSE, "fct_pause_mean_us",                           \
+			"their class was paused at their sender", __VA_ARGS__),                   \
+		HOST_CAUSE(type, field, REC_CUT, "fct_cut_mean_us",                               \
+			"their reaction point's rate was below the speed of the slowest link of " \
+			"the way",                                                                \
+			__VA_ARGS__),                                                             \
+		HOST_CAUSE(type, field, REC_RESEND, "fct_resend_mean_us",                         \
+			"frames were sent again, or the sender waited for a timeout",             \
+			__VA_ARGS__),                                                             \
+		HOST_CAUSE(type, field, REC_QUEUE, "fct_queue_mean_us",                           \
+			"all else: behind other frames, and for ACKs that came late", __VA_ARGS__)
+
 // Rows of three struct kind_among: goodput, current rate and alpha.
 #define HOST_AMONG_FLOWS(type, goodput, rc, alpha)                              \
 	ROW_AMONG(type, goodput, "goodput", "_gbps", "Gb/s", 6, "the goodput"), \

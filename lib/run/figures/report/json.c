@@ -4,6 +4,18 @@
 
 #include "int.h"
 
+static void put_lost(struct jw *w, const struct summary *s)
+{
+	struct verdict_lost lost;
+	char line[VERDICT_LINE];
+
+	verdict_lost_find(&lost, s);
+	for (unsigned i = 0; i < lost.n; i++) {
+		verdict_lost_text(&lost, s, i, line, sizeof(line));
+		jw_str(w, NULL, line);
+	}
+}
+
 static void put_verdicts(
 	struct jw *w, const struct summary *s, const struct verdict *v, const struct why *why)
 {
@@ -29,6 +41,7 @@ static void put_verdicts(
 	for (unsigned i = 0; i < s->set[KIND_PFC_TX].n; i++)
 		if (verdict_went_on(s, i, line, sizeof(line)))
 			jw_str(w, NULL, line);
+	put_lost(w, s);
 	jw_end(w);
 	jw_end(w);
 }

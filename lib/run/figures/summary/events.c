@@ -18,6 +18,8 @@ static const struct {
 	{KIND_GROUP, "fct_*"},
 	{KIND_GROUP, "slowdown_*"},
 	{KIND_GROUP, "messages"},
+	{KIND_FLOW, "fct_*"},
+	{KIND_FLOW, "timeouts"},
 	{KIND_FLOW, "flow_completion_time*"},
 	// reaction points
 	{KIND_GROUP, "rc_mean_gbps"},

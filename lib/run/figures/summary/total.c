@@ -26,6 +26,7 @@ struct total {
 	uint64_t pause_ps, pause_tx, drops, drops_total, filtered, failed_qps, unfinished_qps;
 	struct kind_among goodput_of, rc_of, alpha_of; // all flows
 	struct host_messages messages;
+	struct host_split split;
 };
 
 // Figures of the run that are the sum of a figure over all objects of a kind.
@@ -62,6 +63,7 @@ static const struct sum {
 static int messages(struct total *t, const struct record *r)
 {
 	struct hist *h = calloc(3, sizeof(*h));
+	struct rec_split split = {0};
 
 	if (!h)
 		return -ENOMEM;
@@ -70,12 +72,16 @@ static int messages(struct total *t, const struct record *r)
 
 		if (!g->fct)
 			continue;
+		for (unsigned k = 0; k < REC_CAUSES; k++)
+			split.ps[k] += g->split.ps[k];
+		split.messages += g->split.messages;
 		hist_merge(&h[0], g->fct);
 		hist_merge(&h[1], g->fct_posted);
 		if (g->slowdown)
 			hist_merge(&h[2], g->slowdown);
 	}
 	t->messages = host_messages(&h[0], &h[1], &h[2]);
+	t->split = host_split(&split, t->messages.fct_us.n);
 	t->messages.fct_us.from = t->messages.fct_posted_us.from = NULL;
 	t->messages.slowdown.from = NULL;
 	free(h);
@@ -255,6 +261,7 @@ static const struct figure figures[] = {
 		"frames that faults of the scenario forged, whole run"),
 	HOST_AMONG_FLOWS(struct total, goodput_of, rc_of, alpha_of),
 	HOST_MESSAGES(struct total, messages),
+	HOST_SPLIT(struct total, split, .merge = FIGURE_MEAN, .weight = "messages"),
 };
 
 const struct kind kind_total = {

@@ -6,6 +6,8 @@
 
 #include "int.h"
 
+#define LOST_SHOWN 3 // flows with losses of which the table tells
+
 // Faults of the instrument itself come before the figures.
 static void put_own_faults(FILE *f, const struct summary *s)
 {
@@ -133,6 +135,19 @@ static void put_place_waits(FILE *f, const struct summary *s)
 				DURATION(at(&d, "place_wait_ps") / at(&d, "place_waits") / 1e6));
 }
 
+// The parts of a line below each other.
+static void put_parts(FILE *f, const char *first, char *line)
+{
+	for (char *part = line, *next; part; part = next, first = "") {
+		next = strstr(part, "; ");
+		if (next) {
+			*next = '\0';
+			next += 2;
+		}
+		fprintf(f, "  %-10s  %s\n", first, part);
+	}
+}
+
 // The reasons for PFC at the bottleneck's lossless queues: PFC on one line, marks on the next, and
 // the outcome on a third.
 static void put_why(FILE *f, const struct summary *s, const struct why *why)
@@ -142,19 +157,28 @@ static void put_why(FILE *f, const struct summary *s, const struct why *why)
 
 	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++) {
 		const struct fabric_queue *q = set_at(&s->set[KIND_QUEUE], i);
-		const char *first = "why";
 
-		if (q->rec->port != p || !verdict_why(why, q, line, sizeof(line)))
-			continue;
-		for (char *part = line, *next; part; part = next, first = "") {
-			next = strstr(part, "; ");
-			if (next) {
-				*next = '\0';
-				next += 2;
-			}
-			fprintf(f, "  %-10s  %s\n", first, part);
-		}
+		if (q->rec->port == p && verdict_why(why, q, line, sizeof(line)))
+			put_parts(f, "why", line);
 	}
+}
+
+// What lost packets cost the flows that paid most.
+static void put_lost(FILE *f, const struct summary *s)
+{
+	struct verdict_lost lost;
+	char line[VERDICT_LINE];
+	unsigned n;
+
+	verdict_lost_find(&lost, s);
+	n = lost.n < LOST_SHOWN ? lost.n : LOST_SHOWN;
+	for (unsigned i = 0; i < n; i++) {
+		verdict_lost_text(&lost, s, i, line, sizeof(line));
+		put_parts(f, "lost", line);
+	}
+	if (lost.flows > n)
+		fprintf(f, "  %-10s  %u more flow%s sent frames again\n", "", lost.flows - n,
+			plural(lost.flows - n));
 }
 
 // If nothing stands between two sections, one empty line is enough for both.
@@ -197,6 +221,7 @@ char *text_make(const struct summary *s, const struct verdict *v)
 	text_refused(f, s);
 	text_neighbours(f, s);
 	put_why(f, s, why);
+	put_lost(f, s);
 	verdict_why_free(why);
 	text_verdicts(f, s, v);
 	if (!fclose(f) && text)

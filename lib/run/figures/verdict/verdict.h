@@ -61,6 +61,19 @@ void verdict_why_free(struct why *w);
 // switch.
 bool verdict_why(const struct why *w, const struct fabric_queue *q, char *text, size_t size);
 
+#define VERDICT_LOST 8
+
+// The flows that sent frames again or waited for a timeout in the window.
+struct verdict_lost {
+	unsigned flows;
+	unsigned n, flow[VERDICT_LOST]; // numbers of some, in falling order of their losses' cost
+};
+
+void verdict_lost_find(struct verdict_lost *to, const struct summary *s);
+// Says the cost of the losses of the i-th of them, as one line of at most VERDICT_LINE.
+void verdict_lost_text(
+	const struct verdict_lost *l, const struct summary *s, unsigned i, char *text, size_t size);
+
 // Writes about a priority that lost frames that XOFF was sent and that the peer went on sending for
 // longer than it may, as one line of at most VERDICT_LINE. `i`: the number of the pause that was
 // sent. False: the peer stopped in time.

@@ -21,6 +21,7 @@
 #define REC_NO_LATENCY UINT32_MAX
 #define REC_SAMPLES    512 // of a flow that wait at most, a power of two
 #define REC_CNP_QPS    64  // with more flows, queue pairs have no distributions of their own
+#define REC_SUM_POINTS 256 // of a rec_sum at most, a power of two
 #define REC_STEADY     500 // intervals whose values show whether the run has settled
 #define REC_FINER      4   // intervals of a first pass are a 4th as long until they are folded
 
@@ -72,12 +73,49 @@ struct rec_answer {
 	struct hist *wire;     // bytes with preamble and gap
 };
 
+// A sum that grows over time: its value at some instants, in order. Between two it grows evenly.
+struct rec_sum_point {
+	tstamp t;
+	double sum;
+};
+
+struct rec_sum {
+	struct rec_sum_point *point;
+	unsigned n, room;
+};
+
+// The causes of a message's completion time, which sum to it.
+enum rec_cause {
+	REC_WIRE,   // it would have taken so long alone
+	REC_PAUSE,  // its class was paused at its sender
+	REC_CUT,    // its reaction point held it back
+	REC_RESEND, // frames were sent again, or its sender waited for a timeout
+	REC_QUEUE,  // all else
+	REC_CAUSES
+};
+
+// Messages acknowledged in the window whose ideal time is known, and their causes.
+struct rec_split {
+	uint64_t messages;
+	double ps[REC_CAUSES];
+};
+
+// The losses of a flow by its sender.
+struct rec_loss {
+	struct rec_sum resent; // wire time of frames sent again, ps
+	struct rec_sum waited; // time without a frame before timeouts, ps
+	// in the window
+	uint64_t resent_frames, timeouts;
+	double resent_ps, waited_ps;
+};
+
 // Pauses that ended in the window, of one priority and direction.
 struct rec_episodes {
 	tstamp began;   // of the running pause; TSTAMP_NEVER: none
 	tstamp until;   // the last XOFF that was sent asked until then; TSTAMP_NEVER: until XON
 	tstamp longest; // most time in the window of a pause that has ended
 	struct hist *length;
+	struct rec_sum ended;     // received ones of a host, of the whole run, ps
 	struct rec_answer answer; // sent ones
 };
 
@@ -215,6 +253,8 @@ struct rec_flow {
 	const struct ideal *ideal; // of its messages, in record.ideal; NULL: no way is known
 	tstamp travel_ps;          // of these ways
 	tstamp standalone_ps;      // of its own message size; 0: no way is known
+	tstamp packet_ps;          // the same of a message of one full packet
+	rate_t slowest;            // of the links on its way; 0: no way is known
 	bool used;
 	struct fmt_text label;
 	// as of the last sample
@@ -236,8 +276,11 @@ struct rec_flow {
 	struct rec_made *made;       // NULL: none
 	uint64_t messages;           // acknowledged in the whole run
 	uint64_t numbered;           // of them, in the order of the files
-	tstamp done_at;              // of the last one
-	tstamp posted_at;            // of the first one
+	struct rec_split split;
+	struct rec_loss *loss;  // NULL: it has sent nothing again
+	struct rec_sum allowed; // by its own reaction point in the window, bits
+	tstamp done_at;         // of the last one
+	tstamp posted_at;       // of the first one
 	// record_rate: as of its last sample
 	tstamp wire_at;
 	uint64_t wire_bytes;
@@ -306,8 +349,9 @@ struct rec_group {
 	struct hist *fct;        // ps, messages acknowledged in the window
 	struct hist *fct_posted; // the same, with the time that they waited behind their flow's own
 	struct hist *slowdown;   // thousandths
-	struct hist *cut;        // ps
-	struct hist *rtt;        // ps, of ACKs in the window; NULL: none was timed
+	struct rec_split split;
+	struct hist *cut;     // ps
+	struct hist *rtt;     // ps, of ACKs in the window; NULL: none was timed
 	struct hist *latency; // ps, of data that came in the window; NULL: none, or the run goes on
 	struct rec_spread *wire; // of Rc, sample by sample in the window
 	struct rec_share share;

@@ -85,6 +85,26 @@ static inline void record_hist_add(struct record *r, struct hist **h, uint64_t v
 		hist_add(*h, v, 1);
 }
 
+// sum.c
+// Adds the value from t on, which is at or after the last point. Two points at one instant are a
+// step.
+void record_sum_add(struct record *r, struct rec_sum *s, tstamp t, double sum);
+// The value at t, behind a step there; before the first point that of it.
+double record_sum_at(const struct rec_sum *s, tstamp t);
+double record_sum_last(const struct rec_sum *s);
+// Nobody asks for a value before t any more.
+void record_sum_forget(struct rec_sum *s, tstamp t);
+void record_sum_free(struct rec_sum *s);
+
+// split.c
+// A frame of the flow was sent again; its timeout has expired; its reaction point changes its rate.
+void record_split_resent(struct record *r, struct rec_flow *f, const struct ev *e);
+void record_split_timeout(struct record *r, struct rec_flow *f, const struct ev *e);
+void record_split_reacted(struct record *r, struct rec_flow *f, tstamp t);
+// A message was acknowledged in the window. `ideal`: its ideal completion time; 0: not known.
+void record_split_done(struct record *r, struct rec_flow *f, const struct ev *e, tstamp ideal);
+void record_split_free(struct record *r);
+
 // size.c
 void record_size_done(struct record *r, struct rec_size *z, const struct rec_times *t);
 void record_sizes_free(struct record *r);

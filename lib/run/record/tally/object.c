@@ -469,6 +469,7 @@ int record_obj_build(struct record *r)
 void record_obj_free(struct record *r)
 {
 	record_share_free(r);
+	record_split_free(r);
 	record_dists_free(r);
 	free(r->cnp);
 	record_latency_free(r);

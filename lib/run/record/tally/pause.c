@@ -109,12 +109,22 @@ static struct rec_episodes *episodes(struct record *r, struct rec_port *p)
 	return p->episodes;
 }
 
-static void pause_ended(struct record *r, struct rec_episodes *e, tstamp t)
+static void note_ended(struct record *r, struct rec_episodes *e, tstamp t)
+{
+	double sum = record_sum_last(&e->ended);
+
+	record_sum_add(r, &e->ended, e->began, sum);
+	record_sum_add(r, &e->ended, t, sum + (double)tstamp_since(t, e->began));
+}
+
+static void pause_ended(struct record *r, struct rec_episodes *e, bool of_host, tstamp t)
 {
 	if (e->began == TSTAMP_NEVER)
 		return;
 	if (t >= record_window(r))
 		record_hist_add(r, &e->length, tstamp_since(t, e->began));
+	if (of_host)
+		note_ended(r, e, t);
 	e->longest = tstamp_max(e->longest, rec_pause_part(r, e, t));
 	e->began = TSTAMP_NEVER;
 }
@@ -128,7 +138,7 @@ void record_pause(struct record *r, struct rec_port *p, unsigned i, bool on, tst
 		return;
 	e += i;
 	if (!on)
-		pause_ended(r, e, t);
+		pause_ended(r, e, !p->sw && i < PAUSE_PRIOS, t);
 	else if (e->began == TSTAMP_NEVER)
 		e->began = t;
 }
@@ -138,7 +148,7 @@ static void run_out(struct record *r, struct rec_episodes *e, tstamp now)
 {
 	if (now < e->until)
 		return;
-	pause_ended(r, e, e->until);
+	pause_ended(r, e, false, e->until);
 	e->answer.asked = false;
 	e->until = TSTAMP_NEVER;
 }
@@ -167,8 +177,8 @@ void record_pauses_finish(struct record *r, tstamp end)
 	for (unsigned i = 0; i < r->n_ports; i++)
 		for (unsigned k = PAUSE_PRIOS; r->port[i].episodes && k < REC_EPISODES; k++)
 			if (r->port[i].episodes[k].until <= end)
-				pause_ended(
-					r, &r->port[i].episodes[k], r->port[i].episodes[k].until);
+				pause_ended(r, &r->port[i].episodes[k], false,
+					r->port[i].episodes[k].until);
 }
 
 void record_link_changed(struct rec_port *p)

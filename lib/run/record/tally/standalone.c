@@ -29,6 +29,16 @@ static const struct ideal *share(struct record *r, const struct ideal *d)
 	return room[r->n_ideals++];
 }
 
+static rate_t slowest_of(const struct scene *s, const struct route *way)
+{
+	rate_t rate = route_port(s, &way->hop[0])->rate;
+
+	for (unsigned i = 1; i < way->n; i++)
+		if (route_port(s, &way->hop[i])->rate < rate)
+			rate = route_port(s, &way->hop[i])->rate;
+	return rate;
+}
+
 int record_standalone_build(struct record *r, struct rec_flow *f)
 {
 	const struct scene_flow *s = f->scene;
@@ -42,6 +52,8 @@ int record_standalone_build(struct record *r, struct rec_flow *f)
 	if (!f->ideal)
 		return -ENOMEM;
 	f->standalone_ps = ideal_completion(f->ideal, f->travel_ps, s->req.message_bytes);
+	f->packet_ps = ideal_completion(f->ideal, f->travel_ps, s->rc->p.mtu);
+	f->slowest = slowest_of(r->scene, &f->route);
 	return 0;
 }
 

@@ -31,6 +31,8 @@ static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	if (f->samples || f->limiter)
 		record_stat_settle(r, f, e->t);
+	if (!f->limiter)
+		record_split_reacted(r, f, e->t);
 	rp_book_add(book_of(f), (enum rp_event)e->reaction, e->rp.rc, e->rp.rt, e->t);
 }
 
@@ -64,6 +66,7 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 	f->done_at = e->t;
 	if (e->t < record_window(r))
 		return;
+	record_split_done(r, f, e, ideal);
 	record_bins_done(r, f, e, ideal);
 	record_hist_add(r, &g->fct, t.fct);
 	record_hist_add(r, &g->fct_posted, t.posted);
@@ -211,6 +214,22 @@ static void take_cut(struct record *r, const struct ev *e)
 		rate_cut(r, f, e);
 }
 
+static void take_resent(struct record *r, const struct ev *e)
+{
+	struct rec_flow *f = flow_of(r, e->resent.flow);
+
+	if (f)
+		record_split_resent(r, f, e);
+}
+
+static void take_timeout(struct record *r, const struct ev *e)
+{
+	struct rec_flow *f = flow_of(r, e->retry.flow);
+
+	if (f)
+		record_split_timeout(r, f, e);
+}
+
 static void take_message(struct record *r, const struct ev *e)
 {
 	struct rec_flow *f = flow_of(r, e->message.flow);
@@ -247,6 +266,8 @@ static record_stat_fn *const take[EV_TYPES] = {
 	[EV_CNP_RX] = take_cnp_received,
 	[EV_RP] = take_reaction,
 	[EV_MSG_DONE] = take_message,
+	[EV_RESENT] = take_resent,
+	[EV_TIMEOUT] = take_timeout,
 	[EV_MSG_FAILED] = take_message_failed,
 	[EV_CNM_TX] = take_cnm_sent,
 	[EV_CNM_RX] = take_cnm,
