@@ -31,6 +31,12 @@
 //   moments   {t, event: user_mark or set, text, node}: marks and changes; of a change that several
 //             nodes adopt the first node, and how many more
 //   more_moments  that are not in the list
+//   recovery  queue pairs with losses: {name, sent: frames or null, lost, nak, resent, timeout:
+//             {count, bin_us, t}}
+//   losses    {flow, psn, at_us, port, fault: where a fault lost it, nak_tx_us, nak_us, timeout_us,
+//             resent_us, generation_us, reaction_us, retransmission_us: by faults that watch at
+//             that port, frames: sent again for it}
+//   more_losses
 //   lineage   null without pauses; else
 //     roots   {name, kind: congested, host, switch, cycle, other or not recorded, us}
 //     nodes   queues that were paused: {name, us}

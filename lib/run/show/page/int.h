@@ -50,6 +50,14 @@ struct moments *moments_new(void);
 void moments_take(struct moments *m, const struct saved_ev *e);
 void moments_put(struct jw *w, const struct saved *s, const struct moments *m);
 
+// The losses of queue pairs and their repair, of all events of a run in order, which ends at
+// `end_us`. NULL: no memory.
+struct recovery;
+struct recovery *recovery_new(double end_us);
+void recovery_free(struct recovery *v);
+void recovery_take(struct recovery *v, const struct saved_ev *e);
+void recovery_put(struct jw *w, const struct saved *s, struct recovery *v);
+
 // Parts of the data of one run, in the order of the page.
 void data_head(
 	struct jw *w, struct saved *s, const char *label); // with the missing things, at the end

@@ -49,6 +49,7 @@ struct lanes {
 	struct ticks *ticks;
 	unsigned n_ticks, of_kind[KINDS_OF_TICK];
 	struct moments *moments;
+	struct recovery *recovery;
 	bool no_memory;
 };
 
@@ -302,9 +303,11 @@ void data_lanes(struct jw *w, struct saved *s)
 		.s = s, .end = (double)saved_end(s) / PS_PER_US, .moments = moments_new()};
 	const struct saved_ev *e;
 
-	if (l.moments && saved_events(s)) {
+	l.recovery = recovery_new(l.end);
+	if (l.moments && l.recovery && saved_events(s)) {
 		while ((e = saved_next(s)) != NULL && !l.no_memory) {
 			moments_take(l.moments, e);
+			recovery_take(l.recovery, e);
 			if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX)
 				pause_event(&l, e);
 			else
@@ -327,6 +330,9 @@ void data_lanes(struct jw *w, struct saved *s)
 	jw_end(w);
 	if (l.moments)
 		moments_put(w, s, l.moments);
+	if (l.recovery)
+		recovery_put(w, s, l.recovery);
+	recovery_free(l.recovery);
 	free(l.moments);
 	for (unsigned i = 0; i < l.n_pauses; i++)
 		free(l.pauses[i].span);

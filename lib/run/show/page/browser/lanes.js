@@ -70,9 +70,11 @@ function foot(svg, area, bottom, width) {
 }
 
 // A figure of lanes. `rows`: [{name, class, tone, path(x, top, height), at(t)}] with notes, the
-// longest first, of which the first that fits stands at the right.
+// longest first, of which the first that fits stands at the right. A row may have `parts`, each
+// with class, tone and path. `o.row`: the height of a row.
 function lanes(parent, o, rows) {
 	let all = rows.length <= MOST + 3;
+	const high = o.row || ROW;
 	const f = q.figure(parent, {
 		kind: o.kind,
 		name: o.name,
@@ -93,7 +95,7 @@ function lanes(parent, o, rows) {
 	});
 	const draw = () => {
 		const shown = all ? rows : rows.slice(0, MOST), a = area();
-		const width = a.left + a.width + 14, bottom = 6 + shown.length * ROW;
+		const width = a.left + a.width + 14, bottom = 6 + shown.length * high;
 		const svg = q.sheet(width, bottom + 24, o.title);
 		const x = (t) => a.left + (t - q.view.from) / (q.view.to - q.view.from) * a.width;
 		for (const [from, to] of q.view.outside()) {
@@ -109,12 +111,13 @@ function lanes(parent, o, rows) {
 			}
 		}
 		shown.forEach((r, i) => {
-			const top = 6 + i * ROW;
+			const top = 6 + i * high;
 			const fits = (n) => q.width(n) + q.width(r.name) + 16 <= a.width;
 			const note = r.notes.find(fits) || r.notes[r.notes.length - 1];
 			svg.append(
 				q.sel('path',
-					{d: `M${a.left} ${top + 29.5}h${a.width}`, class: 'grid'}),
+					{d: `M${a.left} ${top + high - 4.5}h${a.width}`,
+					class: 'grid'}),
 				q.label(a.left, top + 11, r.name, {
 					class: 'lane',
 					within: width,
@@ -122,11 +125,12 @@ function lanes(parent, o, rows) {
 				}),
 				q.label(a.left + a.width, top + 11, note,
 					{anchor: 'end', class: 'tick'}),
-				q.sel('path', {
-					d: r.path(x, top + 16, 13),
-					class: r.class + ' ' + q.tone(r.tone),
+				...(r.parts || [r]).map((part) => q.sel('path', {
+					d: part.path(x, top + 16, 13),
+					class: part.class + ' ' + q.tone(part.tone),
 					'data-series': i
-				}));
+				})));
+			if (r.more) svg.append(...r.more(a, top + 16));
 		});
 		foot(svg, a, bottom + 1, width);
 		box.replaceChildren(svg);
@@ -252,4 +256,7 @@ q.tickLanes = function (parent, runs, kinds) {
 };
 
 q.kinds = KINDS;
+q.lanes = lanes;
+q.spans = spans;
+q.strokes = strokes;
 })(window.quench);
