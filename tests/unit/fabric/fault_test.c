@@ -57,7 +57,7 @@ static void a_drop_is_counted_and_repaired(void **state)
 	all_is_accounted_for();
 	text = lab_file(&l, "events.csv");
 	assert_int_equal(times_in(text, ",fault,s1:h1,"), 1);
-	assert_int_equal(times_in(text, ",1 drop,"), 1);
+	assert_int_equal(times_in(text, ",1 drop data,"), 1);
 	free(text);
 	text = lab_file(&l, "summary.json");
 	assert_int_equal(times_in(text, "\"faults\": ["), 1);

@@ -40,6 +40,7 @@ static void the_named_frame_is_dropped_once(void **state)
 	assert_int_equal(e->fault.nth, 1);
 	assert_int_equal(e->fault.bytes, 1082);
 	assert_int_equal(e->fault.action, FAULT_DROP);
+	assert_int_equal(e->fault.kind, FAULT_DATA);
 	assert_null(ev_get(&l.ring));
 	assert_int_equal(l.stack.n, LAB_PKTS);
 	lab_conserve(&l);
@@ -60,6 +61,30 @@ static void other_queue_pairs_pass(void **state)
 	fault_put(l.f, lab_frame(&l, 0, PKT_ACK, BTH_RC_ACK, 5), 0);
 	LAB_NONE(&l, 0);
 	assert_int_equal(lab_matched(&l, 0), 2);
+	lab_fini(&l);
+}
+
+// A watch tells of frames, each transmission, and hits none.
+static void a_watched_frame_goes_on(void **state)
+{
+	struct fault_record r = {.psn = FAULT_PSN_RANGE, .from = 5, .to = 5, .action = FAULT_WATCH};
+	const struct ev *e;
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	lab_one(&l, &r, 1, 0);
+	lab_put(&l, 5, 10);
+	lab_put(&l, 6, 11);
+	lab_put(&l, 5, 12);
+	LAB_EXPECT(&l, 12, 5, 6, 5);
+	assert_int_equal(lab_matched(&l, 0), 2);
+	e = ev_get(&l.ring);
+	assert_true(e->t == 10 && e->fault.action == FAULT_WATCH && e->fault.nth == 1);
+	e = ev_get(&l.ring);
+	assert_true(e->t == 12 && e->fault.nth == 2);
+	assert_null(ev_get(&l.ring));
+	lab_conserve(&l);
 	lab_fini(&l);
 }
 
@@ -321,6 +346,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_named_frame_is_dropped_once),
 		cmocka_unit_test(other_queue_pairs_pass),
+		cmocka_unit_test(a_watched_frame_goes_on),
 		cmocka_unit_test(a_marked_frame_has_ce),
 		cmocka_unit_test(a_delayed_frame_is_overtaken),
 		cmocka_unit_test(delayed_frames_of_one_instant_keep_their_order),

@@ -31,15 +31,16 @@ static json_t *of_events(struct lab *l, const char *lines)
 static void latencies_are_those_at_the_place_of_the_loss(void **state)
 {
 	static struct lab l;
-	json_t *j = of_events(&l, "10,fault,s1:h1,0,f,3 drop,1082,,,100,,,\n"
-				  "10.5,fault,s1:h1,0,f,4 watch,1082,,,101,,,\n"
-				  "11,fault,s1:h1,0,f,4 watch,1082,,,102,,,\n"
+	json_t *j = of_events(&l, "10,fault,s1:h1,0,f,3 drop data,1082,,,100,,,\n"
+				  "10.5,fault,s1:h1,0,f,4 watch data,1082,,,101,,,\n"
+				  "11,fault,s1:h1,0,f,4 watch data,1082,,,102,,,\n"
 				  "12,nak_tx,r:s1,,f,,,,,100,,,\n"
-				  "13,fault,s1:r,0,f,5 watch,62,,,100,,,\n"
+				  "13,fault,s1:r,0,f,5 watch nak,62,,,100,,,\n"
 				  "14,nak,h1:s1,,f,,,,,100,,,\n"
 				  "14.25,resent,h1:s1,,f,,1082,,,100,,,\n"
 				  "14.5,resent,h1:s1,,f,,1082,,,101,,,\n"
-				  "15,fault,s1:h1,0,f,4 watch,1082,,,100,,,\n");
+				  "14.75,fault,s1:r,0,f,6 drop ack,62,,,99,,,\n"
+				  "15,fault,s1:h1,0,f,4 watch data,1082,,,100,,,\n");
 
 	(void)state;
 	assert_int_equal(count(j, "recovery"), 1);
@@ -87,8 +88,8 @@ static void frames_are_those_behind_a_loss(void **state)
 {
 	static struct lab l;
 	json_t *j = of_events(&l,
-		"1,fault,s1:h1,0,f,1 drop,1082,,,100,,,\n"
-		"2,fault,s1:h1,0,f,2 corrupt,1082,,,102,,,\n"
+		"1,fault,s1:h1,0,f,1 drop data,1082,,,100,,,\n"
+		"2,fault,s1:h1,0,f,2 corrupt read_response,1082,,,102,,,\n"
 		"3,nak,h1:s1,,f,,,,,100,,,\n4,resent,h1:s1,,f,,1082,,,100,,,\n"
 		"5,resent,h1:s1,,f,,1082,,,101,,,\n6,resent,h1:s1,,f,,1082,,,102,,,\n"
 		"7,resent,h1:s1,,f,,1082,,,103,,,\n8,resent,h1:s1,,f,,1082,,,104,,,\n");
@@ -111,7 +112,7 @@ static void many_marks_become_counts_and_losses_are_bounded(void **state)
 	(void)state;
 	assert_non_null(lines);
 	for (unsigned i = 0; i < MANY; i++)
-		to += sprintf(to, "%u.5,fault,s1:h1,0,f,1 drop,1082,,,%u,,,\n", i / 100, i);
+		to += sprintf(to, "%u.5,fault,s1:h1,0,f,1 drop data,1082,,,%u,,,\n", i / 100, i);
 	j = of_events(&l, lines);
 	free(lines);
 	assert_true(num(j, "recovery.0.lost.count") == MANY);

@@ -47,8 +47,8 @@ static void only_flows_that_paid_are_there(void **state)
 
 static void the_line_has_the_numbers_of_the_run(void **state)
 {
-	double resent = report_value(l.rec, "flow.much.data_frames_retransmitted");
-	double lost_frames = report_value(l.rec, "flow.much.frame_delta");
+	double resent = report_value(l.rec, "flow.much[h1>r.0].data_frames_retransmitted");
+	double lost_frames = report_value(l.rec, "flow.much[h1>r.0].frame_delta");
 	double us = resent * (1082 + 24) * 8 / 25e3, waited;
 	char line[VERDICT_LINE], want[VERDICT_LINE], *text;
 	struct verdict_lost lost;
@@ -57,8 +57,8 @@ static void the_line_has_the_numbers_of_the_run(void **state)
 	verdict_lost_find(&lost, l.rec->sum);
 	verdict_lost_text(&lost, l.rec->sum, 0, line, sizeof(line));
 	assert_true(lost_frames > 1 && resent >= lost_frames);
-	snprintf(want, sizeof(want), "much: %.0f frames lost, %.0f NAK", lost_frames,
-		report_value(l.rec, "flow.much.nak_rx"));
+	snprintf(want, sizeof(want), "much[h1>r.0]: %.0f frames lost, %.0f NAK", lost_frames,
+		report_value(l.rec, "flow.much[h1>r.0].nak_rx"));
 	assert_memory_equal(line, want, strlen(want));
 	waited = l.rec->sum->rec->flow[0].loss->waited_ps / 1e6;
 	assert_true(
@@ -72,7 +72,7 @@ static void the_line_has_the_numbers_of_the_run(void **state)
 	text = lab_file(&l, "summary.json");
 	assert_non_null(strstr(text, line));
 	free(text);
-	assert_non_null(strstr(report_text(l.rec), "  lost        much: "));
+	assert_non_null(strstr(report_text(l.rec), "  lost        much[h1>r.0]: "));
 }
 
 // The parts of the mean completion time sum to it.
@@ -87,7 +87,7 @@ static void parts_sum_to_the_mean(void **state)
 
 		snprintf(path, sizeof(path), "fct_%s_mean_us", parts[i]);
 		sum += report_value(l.rec, path);
-		snprintf(path, sizeof(path), "flow.much.fct_%s_mean_us", parts[i]);
+		snprintf(path, sizeof(path), "flow.much[h1>r.0].fct_%s_mean_us", parts[i]);
 		flow += report_value(l.rec, path);
 		snprintf(path, sizeof(path), "group.much.fct_%s_mean_us", parts[i]);
 		group += report_value(l.rec, path);

@@ -223,12 +223,13 @@ static const struct ev_field fault[] = {
 	CLASS,
 	FIELD(fault, hdr, "", EV_FORM_HDR, EV_COL_FLOW, ""),
 	FIELD(fault, action, "", EV_FORM_FAULT, EV_COL_DETAIL,
-		"the record's number and the action: `3 drop`"),
+		"the record's number, the action, and the kind of frame: `3 drop data`"),
 	FIELD(fault, bytes, "bytes", EV_FORM_NUMBER, EV_COL_BYTES, ""),
 	FIELD(fault, psn, "", EV_FORM_NUMBER, EV_COL_PSN, ""),
 	HIDDEN(fault, record, ""),
 	HIDDEN(fault, qpn, ""),
 	HIDDEN(fault, nth, ""),
+	HIDDEN(fault, kind, ""),
 };
 
 static const struct ev_field user_mark[] = {

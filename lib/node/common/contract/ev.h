@@ -245,6 +245,7 @@ struct ev_fault {
 	uint32_t nth;    // transmission of this PSN by its queue pair, from 1; 0: not counted
 	uint16_t bytes;  // of the frame, without FCS
 	uint8_t action;  // enum fault_action
+	uint8_t kind;    // FAULT_DATA ...
 };
 
 struct ev_user_mark {

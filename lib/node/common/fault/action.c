@@ -117,6 +117,8 @@ bool action_do(struct fault *f, struct passage *a, uint32_t record)
 		return bytes_corrupt(f, a->pkt, r);
 	case FAULT_REWRITE:
 		return bytes_rewrite(f, a->pkt, r);
+	case FAULT_WATCH:
+		return true;
 	default:
 		return false;
 	}

@@ -133,6 +133,7 @@ void fault_tell(struct fault *f, const struct passage *a, uint32_t record)
 		.nth = a->facts.nth,
 		.bytes = a->bytes,
 		.action = (uint8_t)r->action,
+		.kind = a->facts.kind,
 	};
 }
 

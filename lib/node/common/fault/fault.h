@@ -44,6 +44,7 @@ enum fault_action {
 	FAULT_REORDER,   // it goes on behind later frames of its queue pair
 	FAULT_DUPLICATE, //
 	FAULT_REWRITE,   // a field gets another value
+	FAULT_WATCH,     // it goes on as it came, and is told
 	FAULT_FORGE,     // a frame that nobody has sent
 	FAULT_ACTIONS,
 };
@@ -213,6 +214,8 @@ struct fault_record_stats fault_record_stats(const struct fault *f, uint32_t i);
 // that wait, and counts. Nothing is allocated. `from` is empty afterwards, and is to be freed.
 void fault_adopt(struct fault *to, struct fault *from);
 
+// "data" ... of one of FAULT_*.
+const char *fault_kind_name(unsigned kind);
 // "drop" ...
 const char *fault_action_name(enum fault_action a);
 // "dst_mac" ..., as the scenario has it.

@@ -2,6 +2,26 @@
 // The names of actions and fields.
 #include "fault.h"
 
+const char *fault_kind_name(unsigned kind)
+{
+	switch (kind) {
+	case FAULT_DATA:
+		return "data";
+	case FAULT_ACK:
+		return "ack";
+	case FAULT_NAK:
+		return "nak";
+	case FAULT_CNP:
+		return "cnp";
+	case FAULT_READ_REQUEST:
+		return "read_request";
+	case FAULT_READ_RESPONSE:
+		return "read_response";
+	default:
+		return "other";
+	}
+}
+
 const char *fault_action_name(enum fault_action a)
 {
 	static const char *const names[FAULT_ACTIONS] = {
@@ -12,6 +32,7 @@ const char *fault_action_name(enum fault_action a)
 		[FAULT_REORDER] = "reorder",
 		[FAULT_DUPLICATE] = "duplicate",
 		[FAULT_REWRITE] = "rewrite",
+		[FAULT_WATCH] = "watch",
 		[FAULT_FORGE] = "forge",
 	};
 

@@ -116,14 +116,18 @@ static char *put_set(char *p, const struct ev *e, uint64_t number, const struct 
 	return p;
 }
 
-// "3 drop": the number of the record, and its action.
+// "3 drop data": the number of the record, its action, and the kind of frame.
 static char *put_fault(char *p, const struct ev *e, uint64_t action, const struct evf_type *t)
 {
+	const char *kind;
+
 	p = fmt_mem(fmt_u64(p, ev_get_field(e, t->with[0])), " ", 1);
 	if (action >= FAULT_ACTIONS)
 		return p;
-	return fmt_mem(p, fault_action_name((enum fault_action)action),
+	p = fmt_mem(p, fault_action_name((enum fault_action)action),
 		strlen(fault_action_name((enum fault_action)action)));
+	kind = fault_kind_name((unsigned)ev_get_field(e, t->with[1]));
+	return fmt_mem(fmt_mem(p, " ", 1), kind, strlen(kind));
 }
 
 // Forms that few events have.

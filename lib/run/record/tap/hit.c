@@ -56,6 +56,7 @@ static size_t say_hit(const struct hit *h, char *buf, size_t size)
 		[FAULT_REORDER] = "reordered",
 		[FAULT_DUPLICATE] = "duplicated",
 		[FAULT_REWRITE] = "rewritten",
+		[FAULT_WATCH] = "watched",
 		[FAULT_FORGE] = "forged",
 	};
 	int n = snprintf(buf, size, "%s here by fault %u",

@@ -159,12 +159,13 @@ static struct loss *find_or_begin(struct recovery *v, struct pair *q, const stru
 	return l ? l : begin(v, q, e);
 }
 
-// The record's number and its action: "3 drop".
+// Whether a fault ("3 drop data") has lost data: the receiver drops a corrupt frame.
 static bool loses(const char *detail)
 {
-	const char *action = strchr(detail, ' ');
+	const char *action = strchr(detail, ' '), *kind = action ? strchr(action + 1, ' ') : NULL;
+	bool is_data = kind && (!strcmp(kind, " data") || !strcmp(kind, " read_response"));
 
-	return action && (!strncmp(action, " drop", 5) || !strncmp(action, " corrupt", 8));
+	return is_data && (!strncmp(action, " drop ", 6) || !strncmp(action, " corrupt ", 9));
 }
 
 static void lost(struct recovery *v, struct pair *q, const struct saved_ev *e)
@@ -255,7 +256,7 @@ void recovery_take(struct recovery *v, const struct saved_ev *e)
 		q = loses(e->detail) ? pair_of(v, e->flow) : NULL;
 		if (q)
 			lost(v, q, e);
-		else if (strstr(e->detail, " watch"))
+		else if (strstr(e->detail, " watch "))
 			passed(v, e);
 		break;
 	case EV_NAK_TX:

@@ -4,7 +4,7 @@
 (function (q) {
 'use strict';
 
-const BAND = 10;
+const BAND = 14;
 const MARKS = [
 	['lost', 'lost', 3],
 	['nak', 'NAK', 5],
@@ -35,7 +35,7 @@ function lane(run, r, many) {
 		parts: [
 			{
 				class: 'span',
-				tone: 4,
+				tone: 6,
 				path: (x, top) => q.spans(spans, x, bottom(top, 0), 3)
 			},
 			...MARKS.map(([key, , tone], i) => ({
