@@ -391,6 +391,7 @@ static void wrong_records_are_refused(void **state)
 			"dir: 'acks' is no kind of frames; did you mean 'ack'?"},
 		{"{flow: e, do: lose}", "do: 'lose' is no action; write drop, ecn"},
 		{"{flow: e, do: {drop: 1}}", "do: drop has no value; write do: drop"},
+		{"{flow: e, do: {watch: 1}}", "do: watch has no value; write do: watch"},
 		{"{flow: e, do: delay}", "do: delay has no time; write {delay: 10us}"},
 		{"{flow: e, do: {delay: 10}}", "delay: '10' has no unit; write a time"},
 		{"{flow: e, do: {drop: , ecn: }}", "do: write one action, as in drop or"},
@@ -448,10 +449,12 @@ static void records_may_meet(void **state)
 				     "{flow: e, psn: 5, nth: 2, do: ecn}, "
 				     "{flow: e, psn: 20..30, do: ecn}, "
 				     "{flow: e, psn: every 10, do: drop}, "
+				     "{flow: e, psn: 25..40, do: watch}, "
 				     "{flow: e, share: 1%, do: drop}, {flow: e, do: ecn}"));
 
 	(void)state;
-	assert_int_equal(s->n_faults, 7);
+	assert_int_equal(s->n_faults, 8);
+	assert_int_equal(s->fault[5]->record.action, FAULT_WATCH);
 	scene_free(s);
 }
 

@@ -43,7 +43,8 @@ static int find_action(struct fault_make *m, const char *name, enum fault_action
 	}
 	return yamldoc_err(m->b->err, m->spec.action, "do: '%.60s' is no action%s", name,
 		near_hint(&near,
-			"; write drop, ecn, delay, reorder, duplicate, corrupt, rewrite or forge",
+			"; write drop, ecn, delay, reorder, duplicate, corrupt, rewrite, forge or "
+			"watch",
 			hint, sizeof(hint)));
 }
 
@@ -154,7 +155,7 @@ static int check_said(struct fault_make *m, const struct said *said)
 {
 	const enum fault_action a = m->f->record.action;
 
-	if (said->value && (a == FAULT_DROP || a == FAULT_ECN))
+	if (said->value && (a == FAULT_DROP || a == FAULT_ECN || a == FAULT_WATCH))
 		return yamldoc_err(m->b->err, said->value, "do: %s has no value; write do: %s",
 			said->name, said->name);
 	if (!said->value && a == FAULT_DELAY)

@@ -117,6 +117,8 @@ static int compare(struct fault_make *m, const struct scene_fault *was)
 			"%s drops all frames that this one is for; name others, or put this one "
 			"first",
 			name);
+	if (a->action == FAULT_WATCH || b->action == FAULT_WATCH)
+		return 0;
 	if (a->by_chance || b->by_chance || !one_drops || !crosses(was, f))
 		return 0;
 	return yamldoc_err(m->b->err, m->at,
