@@ -52,8 +52,17 @@ static void a_drop_is_counted_and_repaired(void **state)
 	assert_true(v("total.nak_rx") == 1);
 	assert_true(v("total.drops") == 0); // no node has dropped it
 	assert_true(v("total.messages") == 1);
+	// The 49 frames from the lost one on are sent again, 88.48 ns each.
+	assert_float_equal(v("fct_mean_us"), 99.04128, 1e-5);
+	assert_float_equal(v("fct_wire_mean_us"), 94.70576, 1e-5);
+	assert_float_equal(v("fct_resend_mean_us"), 49 * 0.08848, 1e-5);
+	assert_float_equal(v("fct_queue_mean_us"), 0, 1e-5);
 	assert_true(report_passed(l.rec));
 	assert_non_null(strstr(report_text(l.rec), "  faults      1 drop at s1:h1: 1 frame\n"));
+	assert_non_null(strstr(
+		report_text(l.rec), "  lost        f[h1>h2.0]: 1 frame lost, 1 NAK, 0 timeouts\n"));
+	assert_non_null(
+		strstr(report_text(l.rec), "each lost frame cost 49.0 frames and 4.336 us\n"));
 	all_is_accounted_for();
 	text = lab_file(&l, "events.csv");
 	assert_int_equal(times_in(text, ",fault,s1:h1,"), 1);
