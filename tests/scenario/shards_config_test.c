@@ -52,7 +52,17 @@ static void compare(const char *file, const char *what, double one, double cut, 
 	m->n++;
 }
 
-// Ports of the smallest switch; 0: the scenario is none of a lossless class, or cannot be cut.
+// Faults by chance hit other frames where a frame comes at another instant.
+static bool has_chance(const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_faults; i++)
+		if (s->fault[i]->record.by_chance)
+			return true;
+	return false;
+}
+
+// Ports of the smallest switch; 0: the scenario is none of a lossless class, cannot be cut, or
+// leaves to chance which frames are lost.
 static unsigned ports_of(const struct scene *s)
 {
 	unsigned least = NODE_PORTS;
@@ -67,7 +77,7 @@ static unsigned ports_of(const struct scene *s)
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			pfc |= p->set->cls[c].pfc;
 	}
-	return pfc ? least : 0;
+	return pfc && !has_chance(s) ? least : 0;
 }
 
 struct means {
