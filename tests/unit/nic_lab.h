@@ -18,7 +18,7 @@
 
 #define LAB_PKTS 8192
 #define LAB_ROOM 256 // bytes of a descriptor, its header and a short frame
-#define LAB_EVS  4096
+#define LAB_EVS  16384
 
 struct lab;
 

@@ -17,8 +17,8 @@ struct nic_frame nic_frame_of(const struct nic_qp_params *p)
 		.reth = p->rc->reth && !p->bare && !named ? 16 : 0,
 		.own = aeths || (p->rc->has_imm && !p->bare) ? 4 : 0,
 		.least = p->bare ? 0 : PKT_MIN_LEN,
-		.aeths = aeths,
-		.aside = aeths || p->rc->repairs,
+		.form = (uint8_t)((aeths ? NIC_FRAME_AETHS : 0) |
+				  (aeths || p->rc->repairs ? NIC_FRAME_ASIDE : 0)),
 		.pad_mask = p->bare ? 0 : 3,
 	};
 

@@ -282,14 +282,19 @@ struct nic_load_params {
 	bool stopped; // until CTL_FLOW_START its messages go to nobody
 };
 
+// nic_frame.form
+enum {
+	NIC_FRAME_AETHS = 1 << 0, // `own` is an AETH, which first has, too
+	NIC_FRAME_ASIDE = 1 << 1, // its packets are not those of rc_tx_next(): READ, irn, skip
+};
+
 // Bytes that the data frames of a queue pair have besides their payload.
 struct nic_frame {
 	uint16_t overhead; // of each frame: headers, tags and ICRC
 	uint16_t reth;     // of first and only
 	uint16_t own;      // immediate data of last and only, or the AETH of a READ's responses
 	uint16_t least;    // shortest frame
-	bool aeths : 1;    // `own` is an AETH, which first has, too
-	bool aside : 1;    // its packets are not those of rc_tx_next(): READ, irn, skip
+	uint8_t form;      // NIC_FRAME_*
 	uint8_t pad_mask;  // the payload is padded to a multiple of pad_mask + 1
 };
 
@@ -299,7 +304,7 @@ struct nic_frame nic_frame_of(const struct nic_qp_params *p);
 // Bytes of immediate data or AETH in a frame.
 static inline uint32_t nic_frame_own(const struct nic_frame *f, bool first, bool last)
 {
-	return last || (f->aeths && first) ? f->own : 0;
+	return last || (f->form & NIC_FRAME_AETHS && first) ? f->own : 0;
 }
 
 static inline uint32_t nic_frame_pad(const struct nic_frame *f, uint32_t payload)

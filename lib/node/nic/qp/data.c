@@ -193,12 +193,12 @@ ASIDE void add_own(struct pkt *p, const struct nic_kind *k, const struct nic_req
 {
 	uint32_t own = nic_frame_own(&k->frame, first, last);
 
-	if (k->frame.aeths)
+	if (k->frame.form & NIC_FRAME_AETHS)
 		p->kind = PKT_ROCE;
 	if (!own)
 		return;
 	p->len = (uint16_t)nic_frame_len(&k->frame, p->u.rc.payload, first, own);
-	pkt_set_imm(&p->u.rc, k->frame.aside ? word : rc_tx_imm(&r->tx));
+	pkt_set_imm(&p->u.rc, k->frame.form & NIC_FRAME_ASIDE ? word : rc_tx_imm(&r->tx));
 }
 
 static void fill_data(const struct nic_req *r, const struct nic_kind *k, struct pkt *p,
@@ -334,7 +334,7 @@ struct pkt *nic_data(struct nic *nic, unsigned queue, tstamp now)
 		nic->e.pull &= (uint8_t) ~(1u << queue);
 		return NULL;
 	}
-	if (UNLIKELY(nic_kind(nic, r->kind)->frame.aside))
+	if (UNLIKELY(nic_kind(nic, r->kind)->frame.form & NIC_FRAME_ASIDE))
 		return aside(nic, qp, p, now);
 	rc_tx_next(&r->tx, &seg, now);
 	return segment(nic, qp, p, &seg, now);

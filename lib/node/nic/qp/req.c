@@ -142,7 +142,7 @@ int nic_req_check(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind
 	pull_bytes = &nic->e.pull_bytes[nic->queue_of[p->cls]];
 	if (*pull_bytes < longest + nic->p.framing.queue_extra)
 		*pull_bytes = longest + nic->p.framing.queue_extra;
-	return k->frame.aeths ? 0 : nic_ring_add(nic, k->ring_size);
+	return k->frame.form & NIC_FRAME_AETHS ? 0 : nic_ring_add(nic, k->ring_size);
 }
 
 int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p, uint32_t kind)

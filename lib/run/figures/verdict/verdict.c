@@ -93,7 +93,7 @@ static void add_faults(struct verdict *v, const struct summary *s)
 {
 	unsigned never = fabric_faults_never_hit(s);
 
-	if (net_n_faults(s->rec->net))
+	if (s->set[KIND_FAULT].n)
 		v->criterion[v->n++] = (struct criterion){.name = "faults_never_hit",
 			.figure = "",
 			.min = -INFINITY,
