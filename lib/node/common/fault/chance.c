@@ -67,16 +67,15 @@ static bool chance_share(struct chance *c, const struct fault_chance *rule)
 	return hit;
 }
 
+// The gap behind a frame that is hit begins at its end: a gap does not depend on what was before.
 static bool chance_bits(struct chance *c, uint64_t bits)
 {
-	bool hit = c->gap < bits;
-
-	while (c->gap < bits) {
-		bits -= c->gap + 1;
-		chance_draw_gap(c);
+	if (c->gap >= bits) {
+		c->gap -= bits;
+		return false;
 	}
-	c->gap -= bits;
-	return hit;
+	chance_draw_gap(c);
+	return true;
 }
 
 bool chance_hits(struct chance *c, const struct fault_chance *rule, unsigned len)
