@@ -200,8 +200,7 @@ static const struct args_option *const options[] = {
 
 const struct args_command checker_import = {
 	.name = "import",
-	.summary = "turn a SONiC switch's config_db.json, or files of the HPCC simulator or of "
-		   "Lumina, into a scenario",
+	.summary = "turn files of SONiC, the HPCC simulator or Lumina into a scenario",
 	.about = "Turns the buffers, WRED profiles, schedulers, QoS maps, PFC and watchdog of a "
 		 "SONiC switch into a scenario with one switch, s1, and a host at each "
 		 "port; every port has its own values, and every value says where it came from. "
