@@ -7,6 +7,7 @@ Instants are ps: of a frame that came in its last bit, of one that left its firs
 import csv
 import json
 import os
+import re
 import struct
 import subprocess
 import zlib
@@ -15,6 +16,7 @@ PSNS = 1 << 24
 DATA = range(0x00, 0x0c)  # SEND and WRITE
 READ_REQUEST, RESPONSES, ACK, CNP = 0x0c, range(0x0d, 0x11), 0x11, 0x81
 NAK_PSN = 0x60
+NACK = 0xd1  # of selective repeat: an AETH, and the PSN that came
 PS_PER_BYTE = 80  # at 100 Gb/s
 DELAY = 1000000  # of each link
 FRAMING = 24  # FCS, preamble and gap
@@ -33,8 +35,10 @@ class Frame:
         self.becn = octets[46] >> 6 & 1
         self.qpn = int.from_bytes(octets[47:50], "big")
         self.psn = int.from_bytes(octets[51:54], "big")
-        self.syndrome = octets[54] if self.opcode == ACK else 0
-        self.msn = int.from_bytes(octets[55:58], "big") if self.opcode == ACK else 0
+        answers = self.opcode in (ACK, NACK)
+        self.syndrome = octets[54] if answers else 0
+        self.msn = int.from_bytes(octets[55:58], "big") if answers else 0
+        self.came = int.from_bytes(octets[59:62], "big") if self.opcode == NACK else None
         if self.opcode == READ_REQUEST:
             self.va, _, self.dma_len = struct.unpack_from(">QII", octets, 54)
 
@@ -101,10 +105,10 @@ class Trace:
 
     def __init__(self, quench, scenario, sets, out, captured=True):
         with open(scenario, encoding="ascii") as f:
-            hosts = "h1", "h2", *(["h3"] if "h3" in f.read() else [])
+            last = max(map(int, re.findall(r"\bh(?:1\.\.)?(\d+)", f.read())))
         args = [quench, "run", scenario, "--quiet", "--force", "--out", out]
-        for host in hosts if captured else []:
-            args += ["--set", f"ports.s1:{host}={{capture: true, resolution: ps}}"]
+        for host in range(1, last + 1) if captured else []:
+            args += ["--set", f"ports.s1:h{host}={{capture: true, resolution: ps}}"]
         for s in sets:
             args += ["--set", s]
         ran = subprocess.run(args, capture_output=True, text=True, check=False)

@@ -2,7 +2,7 @@
 """What must hold of each trace: the rules of Lumina's analyser (SIGCOMM 2023), by a model of its
 own of go-back-N, of READ and of the notification point. Each rule adds lines to `faults`.
 """
-from capture import ACK, CNP, DATA, DELAY, NAK_PSN, PSNS, READ_REQUEST, RESPONSES
+from capture import ACK, CNP, DATA, DELAY, NACK, NAK_PSN, PSNS, READ_REQUEST, RESPONSES
 
 HALF = PSNS // 2
 
@@ -122,6 +122,98 @@ def go_back_n(trace, flow, counted, faults, fails):
     counted.resent += len(sent) - n
 
 
+class Keeper:
+    """The responder of selective repeat: keeps frames that come early, and answers each."""
+
+    def __init__(self, first):
+        self.expected, self.early = first, set()
+        self.accepted = self.out_of_sequence = self.duplicates = 0
+
+    def take(self, f):
+        """Returns the PSN that is expected then, and the PSN that a NACK names; None: an ACK."""
+        gap = ahead(f.psn, self.expected)
+        if gap >= HALF or f.psn in self.early:
+            self.duplicates += 1
+        else:
+            self.accepted += 1
+            self.out_of_sequence += gap > 0
+            self.early.add(f.psn)
+        while self.expected in self.early:
+            self.early.discard(self.expected)
+            self.expected = (self.expected + 1) % PSNS
+        return self.expected, f.psn if 0 < gap < HALF else None
+
+
+class Repairer:
+    """What the requester of selective repeat knows, and whether it may send a packet."""
+
+    def __init__(self, first, cap):
+        self.acked = self.next = first
+        self.came, self.again = set(), set()  # PSNs that NACKs named, and that left again
+        self.recover = None  # a repair ends once this PSN is acknowledged
+        self.cap, self.timeouts = cap, 0
+
+    def hear(self, f):
+        reached = (f.psn + (f.opcode == ACK)) % PSNS
+        if 0 < ahead(reached, self.acked) < HALF:
+            self.acked = reached
+        if f.opcode == NACK:
+            self.came.add(f.came)
+
+    def send(self, psn):
+        """Returns what is wrong with it, or None."""
+        highest = max((ahead(p, self.acked) for p in self.came
+                       if ahead(p, self.acked) < HALF), default=-1)
+        at = ahead(psn, self.acked)
+        if psn == self.next:
+            self.next = (psn + 1) % PSNS
+            return f"{at + 1} are in flight" if at >= self.cap else None
+        if at >= HALF or psn in self.came:
+            return "it is sent again, and has come"
+        repairs = self.recover is not None and ahead(self.recover, self.acked) < HALF
+        self.recover = (self.next - 1) % PSNS
+        if not at and (psn in self.again or (highest < 0 and not repairs)):
+            self.timeouts += 1
+        elif at > max(highest, 0):
+            return "it is sent again, and no later one has come"
+        elif psn in self.again:
+            return "it is sent again twice"
+        self.again.add(psn)
+        return None
+
+
+def selective_repeat(trace, flow, counted, faults, cap):
+    """Each packet is answered, and NACKs name those that came early; only packets that have not
+    come are sent again; all is acknowledged."""
+    sent = trace.at(flow.src_port, True, lambda f: flow.to_dst(f) and f.opcode in DATA)
+    came = trace.at(flow.dst_port, False, lambda f: flow.to_dst(f) and f.opcode in DATA)
+    answers = trace.at(flow.dst_port, True, lambda f: flow.to_src(f) and f.opcode in (ACK, NACK))
+    heard = trace.at(flow.src_port, False, lambda f: flow.to_src(f) and f.opcode in (ACK, NACK))
+    first = sent[0].psn
+    keeper, repairer = Keeper(first), Repairer(first, cap)
+    due = [keeper.take(f) for f in came if valid(f)]
+    have = [((f.psn + (f.opcode == ACK)) % PSNS, f.came) for f in answers]
+    if have != due:
+        same = [a == b for a, b in zip(have, due)]
+        faults.append(f"{flow.name}: {len(have)} answers, and {len(due)} are due; "
+                      f"number {(same + [False]).index(False)} is wrong")
+    events = [(f.t - f.wire() - DELAY, 1, f) for f in sent]
+    events += [(f.t + f.wire() + DELAY, 0, f) for f in heard]
+    for _, is_data, f in sorted(events, key=lambda e: e[:2]):
+        wrong = repairer.send(f.psn) if is_data else repairer.hear(f)
+        if wrong:
+            faults.append(f"{flow.name}: PSN {f.psn}: {wrong}")
+    n = 1 + max(ahead(f.psn, first) for f in sent)
+    if keeper.accepted != n or ahead(repairer.acked, first) != n:
+        faults.append(f"{flow.name}: of {n} packets {keeper.accepted} are delivered, "
+                      f"{ahead(repairer.acked, first)} acknowledged")
+    counted.naks += sum(f.opcode == NACK for f in heard)
+    counted.timeouts += repairer.timeouts
+    counted.out_of_sequence += keeper.out_of_sequence
+    counted.duplicates += keeper.duplicates
+    counted.resent += len(sent) - n
+
+
 def read(trace, flow, counted, faults):
     """A request that is sent again begins with the first missing PSN, and ends where it did."""
     asked = trace.at(flow.dst_port, True, lambda f: flow.to_src(f) and f.opcode == READ_REQUEST)
@@ -221,14 +313,16 @@ def counters(trace, counted, faults):
         faults.append(f"{again} frames are sent again, and the trace has {counted.resent}")
 
 
-def judge(trace, np=None, fails=False):
+def judge(trace, np=None, fails=False, caps=None):
     """The lines of all rules that do not hold. `np`: of the notification points; `fails`: the queue
-    pair gives up."""
+    pair gives up; `caps`: of flows with selective repeat by their names, cap."""
     faults, counted = [], Counted()
     complete(trace, faults)
     for flow in trace.flows:
         if trace.at(flow.src_port, True, lambda f: flow.to_dst(f) and f.opcode in RESPONSES):
             read(trace, flow, counted, faults)
+        elif caps:
+            selective_repeat(trace, flow, counted, faults, caps[flow.name.partition("[")[0]])
         else:
             go_back_n(trace, flow, counted, faults, fails)
     notifies(trace, trace.flows, np or {}, counted, faults)
