@@ -258,6 +258,40 @@ static void put_flow_table(struct text *t, const struct spec_flow *spec, bool is
 	t->indent--;
 }
 
+static bool same_repair(const struct rc_params *a, const struct rc_params *b)
+{
+	return a->window == b->window && a->rto_ps == b->rto_ps && a->rto_low_ps == b->rto_low_ps;
+}
+
+static void came_to(struct spec_flow *own, const char *key, uint64_t *value, uint64_t is)
+{
+	static const struct yamldoc_node automatic = {.where = "auto"};
+
+	if (*value != OPT_AUTO)
+		return;
+	*value = is;
+	own->src.node[opt_row(&scene_opts_flow, key) - scene_opts_flow.row] = &automatic;
+}
+
+// Shows what `auto` came to for the window and the timeouts of selective repeat, if it is the same
+// for all queue pairs of the flow.
+static void put_flow(struct text *t, const struct draft *b, const struct draft_flow *f)
+{
+	bool shows =
+		!t->bare && !f->is_open_loop && f->spec->recovery != SPEC_GO_BACK_N && f->n_qps;
+	const struct rc_params *p = shows ? &b->s->flow[f->first_qp]->rc->p : NULL;
+	struct spec_flow own = *f->spec;
+
+	for (unsigned i = 1; shows && i < f->n_qps; i++)
+		shows = same_repair(p, &b->s->flow[f->first_qp + i]->rc->p);
+	if (shows) {
+		came_to(&own, "cap", &own.cap, p->window);
+		came_to(&own, "rto_low", &own.rto_low, p->rto_low_ps);
+		came_to(&own, "rto_high", &own.rto_high, p->rto_ps);
+	}
+	put_flow_table(t, &own, f->is_open_loop);
+}
+
 // Writes the fields of a flow that come from a list, on one line. All other fields are the same for
 // all flows of the list.
 static void put_listed(struct text *t, const struct draft_flow *f)
@@ -296,7 +330,7 @@ static void put_flows(struct text *t, struct draft *b)
 			t->given_only = true;
 		}
 		scene_text_line(t, NULL, "%s:", b->flow[i]->name);
-		put_flow_table(t, b->flow[i]->spec, b->flow[i]->is_open_loop);
+		put_flow(t, b, b->flow[i]);
 	}
 	t->given_only = false;
 }
