@@ -331,6 +331,7 @@ void nic_account(struct nic *nic, tstamp now)
 	pause_rx_account(&nic->pr, now);
 	pause_tx_account(&nic->pt, now);
 	nic_wait_account(nic, now);
+	nic->s.map_misses = nic->maps.empty;
 	for (unsigned i = 0; i < nic->n_qps; i++)
 		if (nic->qp[i] && nic->qp[i]->requester && !nic->qp[i]->joined)
 			nic_rp_account(nic, nic->qp[i], now);

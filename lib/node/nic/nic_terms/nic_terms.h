@@ -385,11 +385,13 @@ struct nic_stats {
 	uint64_t echo_rx, echo_tx;
 	uint64_t place_waits, place_wait_ps; // messages with live_pairs; as of nic_account
 	uint64_t messages_dropped;           // of loads, while nic_params.waiting waited
+	uint64_t map_misses;                 // selective repeat; as of nic_account
 	uint64_t drop[NIC_DROPS];
 	uint64_t malformed[FRAME_ERRORS]; // drop[NIC_DROP_MALFORMED] by enum frame_error
 	bool knows_far; // the address of the link's other end: pause_stranger_frames are counted
 	bool has_live_pairs; // live_pairs limits the places
 	bool has_loads;
+	bool has_maps; // selective repeat
 };
 
 // Per queue pair, in the Open Traffic Generator's words (measuring.md). The order is that of lines

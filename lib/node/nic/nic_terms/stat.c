@@ -105,6 +105,9 @@ static const struct stat_row nic_rows[] = {
 		"that waited for a queue pair's place (live_pairs)"),
 	STAT_ROW_IF(struct nic_stats, has_live_pairs, place_wait_ps, "ps",
 		"that messages waited for a queue pair's place, all together"),
+	STAT_ROW_IF(struct nic_stats, has_maps, map_misses, "events",
+		"early packets and NACKs, and timeouts, that found no map free (recovery irn, "
+		"skip)"),
 	DROP_ROW("malformed", NIC_DROP_MALFORMED, "malformed; malformed_* tells why"),
 	DROP_ROW("too_long", NIC_DROP_TOO_LONG, "longer than the MTU"),
 	DROP_ROW("not_for_us", NIC_DROP_NOT_FOR_US, "another destination address: flooded"),

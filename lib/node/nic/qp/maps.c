@@ -18,6 +18,7 @@ int nic_maps_add(struct nic *nic, const struct rc_cfg *cfg)
 	memory = realloc(pool->memory, n * bytes);
 	if (!memory)
 		return -ENOMEM;
+	nic->s.has_maps = true;
 	irn_pool_init(pool, memset(memory, 0, n * bytes), n, bytes);
 	return 0;
 }
