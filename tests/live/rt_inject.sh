@@ -68,7 +68,8 @@ ip netns exec "$s" "$quench" run tests/live/rt_inject.yaml --clock real --worker
 pid=$!
 until_hit() { # FAULT
 	for ((i = 0; i < 300; i++)); do
-		"$quench" stats --instance "$name" --json "fault.$1.*" 2>/dev/null >"$out/figures" || :
+		"$quench" stats --instance "$name" --json "fault.$1.*" \
+			2>/dev/null >"$out/figures" || :
 		! grep -qE "\"fault.$1.matched_total\": *[1-9]" "$out/figures" || return 0
 		kill -0 "$pid" 2>/dev/null || fail "quench ended before fault $1 has hit"
 		sleep 0.1

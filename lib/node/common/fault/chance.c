@@ -67,7 +67,7 @@ static bool chance_share(struct chance *c, const struct fault_chance *rule)
 	return hit;
 }
 
-// The gap behind a frame that is hit begins at its end: a gap does not depend on what was before.
+// Bit errors are independent, so the next gap may begin at the end of a frame that is hit.
 static bool chance_bits(struct chance *c, uint64_t bits)
 {
 	if (c->gap >= bits) {
