@@ -39,7 +39,7 @@ static int refuse_idle(struct draft *b, const struct draft_flow *f)
 		return 0;
 	return yamldoc_err(b->err, draft_given(&scene_opts_flow, f->spec, key, f->key),
 		"flow '%s' goes back n, and has no use for %s; give it recovery: irn or skip, or "
-		"drop the key",
+		"leave the key out",
 		f->name, key);
 }
 
@@ -54,7 +54,7 @@ int traffic_recovery_check(struct draft *b, const struct draft_flow *f)
 		return refuse_idle(b, f);
 	if (b->s->hpcc_sim)
 		return yamldoc_err(b->err, at,
-			"framing hpcc_sim has a recovery of its own; drop the key `recovery`");
+			"framing hpcc_sim has a recovery of its own; leave `recovery` out");
 	if (s->verb == RC_READ)
 		return yamldoc_err(b->err, at,
 			"flow '%s' is a READ, whose responses are repaired by go_back_n alone; "
@@ -63,9 +63,14 @@ int traffic_recovery_check(struct draft *b, const struct draft_flow *f)
 	if (s->nack_bytes != NACK_LEAST && s->nack_bytes != NACK_LEN)
 		return yamldoc_err(b->err, said(f, "nack_bytes"),
 			"a NACK has 66 bytes, or 62 if it counts as an ACK");
+	if (s->recovery == SPEC_SKIP && s->nack_threshold != 1)
+		return yamldoc_err(b->err, said(f, "nack_threshold"),
+			"flow '%s': recovery skip goes back at the first NACK; take recovery: irn, "
+			"or leave nack_threshold out",
+			f->name);
 	if (s->nack_bytes == NACK_LEAST && b->opts && b->opts->real)
 		return yamldoc_err(b->err, said(f, "nack_bytes"),
-			"flow '%s': on the real clock a NACK has 66 bytes; drop nack_bytes",
+			"flow '%s': on the real clock a NACK has 66 bytes; leave nack_bytes out",
 			f->name);
 	return 0;
 }

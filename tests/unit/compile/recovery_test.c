@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Keys of recovery that do not go together are refused, each by its place.
+#include "scene_lab.h"
+
+#define HEAD "duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
+
+static void wrong_keys_are_refused(void **state)
+{
+	static const char *const told[][2] = {
+		{"cap: 5", "flow 'f' goes back n, and has no use for cap; give it recovery: irn or "
+			   "skip, or leave the key out"},
+		{"verb: read, recovery: irn",
+			"flow 'f' is a READ, whose responses are repaired by go_back_n alone; "},
+		{"recovery: irn, nack_bytes: 64", "a NACK has 66 bytes, or 62 if it counts as "},
+		{"recovery: skip, nack_threshold: 2",
+			"flow 'f': recovery skip goes back at the first NACK; take recovery: irn, "
+			"or leave nack_threshold out"},
+		{"recovery: irn, rto_low: 2ms, rto_high: 1ms",
+			"flow 'f': rto_low is 2000 us and rto_high 1000 us; "},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		struct scene *s = NULL;
+		char text[2000];
+
+		snprintf(
+			text, sizeof(text), HEAD "flows: {f: {from: h1, to: r, %s}}\n", told[i][0]);
+		assert_int_equal(lab_try(&s, text, NULL), -EINVAL);
+		if (!strstr(lab_err.text, told[i][1]))
+			fail_msg("%s: told '%s'\nnot  '%s'", told[i][0], lab_err.text, told[i][1]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wrong_keys_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
