@@ -470,8 +470,8 @@ static int check_new(
 			NET_FAULTS_LIVE);
 	if (changes_bytes(f) && !owner_of(net, f->node, f->port)->stack->data_off)
 		return err_set(err, -EINVAL,
-			"%s: frames have no bytes in this run; a fault of this kind in the "
-			"scenario gives them some",
+			"%s: frames have no bytes in this run; they have some if the scenario has "
+			"a fault of corrupt, rewrite or forge, which may be optional",
 			f->text);
 	return 0;
 }
