@@ -158,10 +158,11 @@ static void actions_have_values(void **state)
 				     "{flow: f, at: \"s1:h1\", psn: 4, do: {reorder: {behind: 2, "
 				     "within: 5us}}}, "
 				     "{flow: f, at: \"s1:h1\", psn: 5, do: duplicate}, "
-				     "{flow: f, at: \"s1:h1\", psn: 6, do: {duplicate: 2}}"));
+				     "{flow: f, at: \"s1:h1\", psn: 6, do: {duplicate: 2}}, "
+				     "{flow: e, psn: 0.., do: {delay: 10us}}"));
 
 	(void)state;
-	assert_int_equal(s->n_faults, 6);
+	assert_int_equal(s->n_faults, 7);
 	assert_int_equal(s->fault[0]->record.delay, 10 * PS_PER_US);
 	assert_int_equal(s->fault[0]->held, 1);
 	assert_int_equal(s->fault[1]->record.reorder.behind, 3);
@@ -172,6 +173,7 @@ static void actions_have_values(void **state)
 	assert_int_equal(s->fault[4]->record.copies, 1);
 	assert_int_equal(s->fault[5]->record.copies, 2);
 	assert_int_equal(s->fault[5]->record.number, 6);
+	assert_true(s->fault[6]->held == 373);
 	scene_free(s);
 }
 

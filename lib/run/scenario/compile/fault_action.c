@@ -103,7 +103,8 @@ static uint64_t named(const struct fault_make *m)
 
 	if (r->psn != FAULT_PSN_RANGE || !r->nth_from || !m->f->n_pairs)
 		return HELD_MOST;
-	n = lower(r->to - r->from + 1, HELD_MOST) * lower(r->nth_to - r->nth_from + 1, HELD_MOST);
+	n = (lower(r->to - r->from, HELD_MOST - 1) + 1) *
+	    (lower(r->nth_to - r->nth_from, HELD_MOST - 1) + 1);
 	return lower(n, HELD_MOST) * m->f->n_pairs;
 }
 
