@@ -173,7 +173,7 @@ static void actions_have_values(void **state)
 	assert_int_equal(s->fault[4]->record.copies, 1);
 	assert_int_equal(s->fault[5]->record.copies, 2);
 	assert_int_equal(s->fault[5]->record.number, 6);
-	assert_true(s->fault[6]->held == 373);
+	assert_int_equal(s->fault[6]->held, 373);
 	scene_free(s);
 }
 
@@ -416,11 +416,24 @@ static void wrong_records_are_refused(void **state)
 		{"{flow: f, at: \"s1:r\", do: forge}", "forge: a CNP goes to one queue pair, and "},
 		{"{flow: e, do: {forge: {count: 2}}}",
 			"forge: several frames need the time between them; give `every`"},
-		{"{flow: e, psn: 1, do: forge}", "forge: 'psn' chooses among frames that come"},
+		{"{flow: e, psn: 1, do: forge}", "forge: 'psn' chooses among frames that come, "
+						 "and this one makes some; leave it out"},
+		{"{flow: e, do: {forge: {frame: cnp, quanta: 5}}}",
+			"forge: a CNP has no quanta; leave it out, or write frame: pfc"},
+		{"{flow: e, do: {forge: {frame: nak, qntzfb: 5}}}",
+			"forge: a NAK has no qntzfb; leave it out, or write frame: cnm"},
+		{"{at: \"s1:r\", do: {forge: {frame: pfc, psn: 5}}}",
+			"forge: a PFC frame has no psn; leave it out, or write frame: nak"},
+		{"{flow: e, do: {forge: {every: 1ps}}}",
+			"forge: 'every' is below 31.36 ns, the time that the frame takes on the "
+			"link; write a longer one"},
 		{"{flow: e, share: 0%, do: drop}", "share: no frame is ever hit; "},
 		{"{flow: e, share: 1%, bit_error_rate: 1e-9, do: drop}",
 			"'bit_error_rate' and 'share' exclude each other; keep one"},
 		{"{flow: e, bit_error_rate: 2, do: drop}", "bit_error_rate: '2' is not right; "},
+		{"{flow: e, bit_error_rate: 0.51, do: drop}",
+			"bit_error_rate: '0.51' is not right; write a number above 0 and up to "
+			"0.5, as in 1e-12"},
 		{"{flow: e, group: all, do: drop}", "'group' and 'flow' exclude each other; "},
 		{"{qp: any, dst: r, do: drop}", "qp, flow, group and dst exclude each other; "},
 		{"{flow: e, psn: 5, do: drop}, {flow: e, psn: 5, do: ecn}",

@@ -74,6 +74,49 @@ static void forge_pfc(struct scene_forge *g, const struct spec_forge *spec)
 		g->pkt.u.pfc.quanta[c] = spec->classes >> c & 1 ? spec->quanta : 0;
 }
 
+static const char *const frame_names[] = {"CNP", "NAK", "CNM", "PFC frame"};
+
+// Refuses a field that the forged frame does not have.
+static int check_fields(struct fault_make *m, const struct spec_forge *spec)
+{
+	static const struct {
+		const char *key, *frame;
+		enum spec_forged of;
+	} own[] = {
+		{"psn", "nak", SPEC_FORGE_NAK},
+		{"msn", "nak", SPEC_FORGE_NAK},
+		{"syndrome", "nak", SPEC_FORGE_NAK},
+		{"qntzfb", "cnm", SPEC_FORGE_CNM},
+		{"qoffset", "cnm", SPEC_FORGE_CNM},
+		{"qdelta", "cnm", SPEC_FORGE_CNM},
+		{"classes", "pfc", SPEC_FORGE_PFC},
+		{"quanta", "pfc", SPEC_FORGE_PFC},
+	};
+	const struct opt_table *t = opt_row(&scene_opts_action, "forge")->sub;
+
+	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (own[i].of != spec->frame && opt_source(t, spec, own[i].key))
+			return yamldoc_err(m->b->err, opt_source(t, spec, own[i].key),
+				"forge: a %s has no %s; leave it out, or write frame: %s",
+				frame_names[spec->frame], own[i].key, own[i].frame);
+	return 0;
+}
+
+// Refuses frames that come faster than the link carries them.
+static int check_pace(struct fault_make *m, const struct spec_forge *spec, uint32_t len)
+{
+	const struct opt_table *t = opt_row(&scene_opts_action, "forge")->sub;
+	rate_t rate = m->node->port[m->port]->link->spec.rate;
+	tstamp least = rate_time(rate_byte_ps(rate), len + PKT_WIRE);
+
+	if (spec->every == OPT_NONE || spec->every >= least)
+		return 0;
+	return yamldoc_err(m->b->err, draft_given(t, spec, "every", m->at),
+		"forge: 'every' is below %.6g ns, the time that the frame takes on the link; write "
+		"a longer one",
+		(double)least / PS_PER_NS);
+}
+
 // The queue pair that the frame is for.
 static int find_flow(struct fault_make *m, struct scene_forge *g, const char *frame)
 {
@@ -93,10 +136,9 @@ static int find_flow(struct fault_make *m, struct scene_forge *g, const char *fr
 
 static int make_frame(struct fault_make *m, struct scene_forge *g, const struct spec_forge *spec)
 {
-	static const char *const names[] = {"CNP", "NAK", "CNM"};
 	const struct draft_port *from = draft_far_port(m->node->port[m->port]);
 	const struct scene_node *peer = &m->b->s->node[draft_port_node(from)->index];
-	int rc = spec->frame == SPEC_FORGE_PFC ? 0 : find_flow(m, g, names[spec->frame]);
+	int rc = spec->frame == SPEC_FORGE_PFC ? 0 : find_flow(m, g, frame_names[spec->frame]);
 
 	if (rc)
 		return rc;
@@ -136,17 +178,21 @@ int fault_forge(struct fault_make *m, const struct spec_forge *spec)
 	struct scene_forge *g = draft_get(m->b, sizeof(*g));
 	int rc = g ? times(m, spec) : -ENOMEM;
 
+	if (!rc)
+		rc = check_fields(m, spec);
 	for (unsigned i = 0; !rc && i < sizeof(choice) / sizeof(choice[0]); i++)
 		if (opt_source(&scene_opts_fault, &m->spec, choice[i]))
 			return yamldoc_err(m->b->err, fault_place(m, choice[i]),
 				"forge: '%s' chooses among frames that come, and this one makes "
-				"some; drop it",
+				"some; leave it out",
 				choice[i]);
 	if (rc)
 		return rc;
 	g->flow = SCENE_FAULT_GIVEN;
 	m->f->forge = g;
 	rc = make_frame(m, g, spec);
+	if (!rc)
+		rc = check_pace(m, spec, g->pkt.len);
 	m->f->n_pairs = 0;
 	m->f->record.kinds = FAULT_ALL;
 	m->f->record.forge.bytes = g->bytes;

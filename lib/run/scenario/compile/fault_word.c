@@ -195,10 +195,10 @@ static int read_bits(struct fault_make *m)
 	char *end;
 	double rate = strtod(text, &end);
 
-	if (end == text || *end || !(rate > 0 && rate < 1))
+	if (end == text || *end || !(rate > 0 && rate <= 0.5))
 		return yamldoc_err(m->b->err, fault_place(m, "bit_error_rate"),
-			"bit_error_rate: '%.60s' is not right; write a number above 0 and below 1, "
-			"as in 1e-12",
+			"bit_error_rate: '%.60s' is not right; write a number above 0 and up to "
+			"0.5, as in 1e-12",
 			text);
 	m->f->record.chance.bit_error_rate = rate;
 	return 0;
