@@ -81,9 +81,24 @@ static void a_read_has_its_data_from_the_responder(void **state)
 	scene_free(s);
 	lumina_free(&in);
 	assert_int_equal(try_import(&in, SIDES TRAFFIC("send", "")), 0);
+	has(&in, "# - port-speed: it is missing or begins with no number, so links have 100G");
+	has(&in, "rate: 100Gbps");
 	s = lab(in.yaml);
 	assert_int_equal(s->n_faults, 0);
 	scene_free(s);
+	lumina_free(&in);
+}
+
+static void a_name_of_several_lines_is_cut(void **state)
+{
+	struct lumina_import in;
+
+	(void)state;
+	assert_int_equal(try_import(&in, "requester: {nic: {type: \"CX5\\nhosts: x\"}}\n"
+					 "responder: {}\n" TRAFFIC("write", "")),
+		0);
+	has(&in, "np: {mode: off} # CX5\n  responder:");
+	scene_free(lab(in.yaml));
 	lumina_free(&in);
 }
 
@@ -100,6 +115,7 @@ static void wrong_files_are_told_by_their_place(void **state)
 		{FILE_OF("write", "    - {qpn: 1, psn: 3, type: loss, iter: 1}\n"),
 			"type: 'loss' is not one of drop, ecn and bit-error"},
 		{FILE_OF("write", "    - {qpn: 1, psn: 3, type: drop}\n"), "'iter' is missing"},
+		{"requester: 5\n", ":1:12: requester: write a map with nic and roce-parameters"},
 	};
 
 	(void)state;
@@ -118,6 +134,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_become_faults),
 		cmocka_unit_test(a_read_has_its_data_from_the_responder),
+		cmocka_unit_test(a_name_of_several_lines_is_cut),
 		cmocka_unit_test(wrong_files_are_told_by_their_place),
 	};
 

@@ -25,6 +25,8 @@ static void leave_all(struct lumina *l)
 		leave(l, "multi-gid: a host has one address, which all queue pairs share");
 	leave(l, "barrier-sync: queue pairs do not wait for each other");
 	leave(l, "adaptive-retrans: the timeout is fixed, as without it");
+	if (!strspn(l->speed, "0123456789"))
+		leave(l, "port-speed: it is missing or begins with no number, so links have 100G");
 }
 
 static void put_np(FILE *f, const char *host, const struct lumina_side *s)
@@ -35,7 +37,8 @@ static void put_np(FILE *f, const char *host, const struct lumina_side *s)
 			s->slow_restart ? "true" : "false");
 	else
 		fputs("mode: off", f);
-	fprintf(f, "}%s%s\n", *s->nic ? " # " : "", s->nic);
+	// A comment ends with its line.
+	fprintf(f, "}%s%.*s\n", *s->nic ? " # " : "", (int)strcspn(s->nic, "\r\n"), s->nic);
 }
 
 static void put_head(const struct lumina *l, FILE *f)

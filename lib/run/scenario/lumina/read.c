@@ -61,6 +61,9 @@ static int read_side(struct lumina *l, const char *name, struct lumina_side *to)
 
 	if (rc)
 		return rc;
+	if (side->type != YAMLDOC_MAP)
+		return yamldoc_err(l->err, side,
+			"%s: write a map with nic and roce-parameters, as in Lumina's files", name);
 	roce = map_of(side, "roce-parameters");
 	to->rp = is_true(roce, "dcqcn-rp-enable");
 	to->np = is_true(roce, "dcqcn-np-enable");
