@@ -11,7 +11,7 @@ here=$(realpath "$(dirname "$0")")
 ln -s "$root/config" config
 failed=0
 
-for page in compare pathologies sweep; do
+for page in compare compare-recovery pathologies sweep; do
 	awk -v page="$page" '
 		/^    quench sweep / { n++; command = 1; block = 0 }
 		command { print substr($0, 5) >page "." n ".command"; command = /\\$/; next }
