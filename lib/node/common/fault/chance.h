@@ -8,6 +8,8 @@
 #include "base/prng.h"
 #include "fault.h"
 
+#pragma GCC visibility push(hidden)
+
 #define CHANCE_ALWAYS 1000000000000ull // a share of all frames
 
 struct chance {
@@ -24,3 +26,5 @@ int chance_init(struct chance *c, const struct fault_record *r, uint64_t seed, c
 // Whether it hits a frame of this length (without FCS). Each rule of the record draws for each
 // frame that is asked for.
 bool chance_hits(struct chance *c, const struct fault_chance *rule, unsigned len);
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include "fault.h"
 #include "wire/pkt.h"
 
+#pragma GCC visibility push(hidden)
+
 // The places of headers in a foreign packet, bytes from its start; 0: it does not have one.
 struct field_place {
 	unsigned ip, udp, bth;
@@ -22,3 +24,5 @@ struct field_place field_layout(const struct pkt *p);
 // checksums that cover it by as much as it changes: right ones stay right and wrong ones stay
 // wrong. Returns false, and writes nothing, if the packet does not have the field.
 bool field_write(struct pkt *p, const struct fault_record *r);
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include "base/tstamp.h"
 #include "wire/pkt.h"
 
+#pragma GCC visibility push(hidden)
+
 struct pair;
 
 struct held {
@@ -53,3 +55,5 @@ struct held holds_take(struct holds *h, struct held *it);
 
 // A frame of a line goes on at `at` now.
 void holds_move(struct holds *h, struct held *it, tstamp at);
+
+#pragma GCC visibility pop

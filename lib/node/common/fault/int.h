@@ -8,6 +8,8 @@
 #include "pair.h"
 #include "rules.h"
 
+#pragma GCC visibility push(hidden)
+
 // A record that forges frames.
 struct forge {
 	uint32_t record;
@@ -93,3 +95,5 @@ const struct rules *seen_address(const struct fault *f, const struct pair_key *k
 
 // Adds a queue pair that no target names; NULL: no record needs it, or there is no room.
 struct pair *seen_add(struct fault *f, const struct pair_key *key, const struct rules *address);
+
+#pragma GCC visibility pop

@@ -76,7 +76,11 @@ struct pair *pairs_add(struct pairs *s, const struct pair_key *key, uint32_t fir
 
 unsigned pair_counts(uint8_t kinds)
 {
-	return (unsigned)__builtin_popcount(kinds & ((1u << PAIR_KINDS) - 1) & ~FAULT_CNP);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < PAIR_KINDS; i++)
+		n += (kinds & ~FAULT_CNP) >> i & 1;
+	return n;
 }
 
 uint16_t *pair_count(struct pair *q, uint8_t kinds, uint32_t window, uint16_t *times)

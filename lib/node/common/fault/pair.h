@@ -10,6 +10,8 @@
 #include "held.h"
 #include "rules.h"
 
+#pragma GCC visibility push(hidden)
+
 #define PAIR_KINDS 6 // kinds with PSNs: the low bits of FAULT_*
 
 #define PAIR_ANY_QPN UINT32_MAX // in the key of an address
@@ -90,3 +92,5 @@ struct sighting pair_saw(struct pair *q, uint8_t kind, uint32_t psn, bool begins
 
 // Takes over what another injector remembers of the same queue pair, but for `waits`.
 void pair_adopt(struct pair *to, const struct pair *from);
+
+#pragma GCC visibility pop

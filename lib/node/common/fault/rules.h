@@ -8,6 +8,8 @@
 #include "base/index.h"
 #include "fault.h"
 
+#pragma GCC visibility push(hidden)
+
 struct sighting;
 
 // A record of a range of PSNs. Ranges form a balanced tree by their beginnings: the middle one of a
@@ -50,3 +52,5 @@ struct facts {
 
 // Adds the records that name the frame to `found`. Chance is not asked.
 void rules_find(const struct rules *s, struct facts *a);
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include "frame/frame.h"
 #include "wire/pkt.h"
 
+#pragma GCC visibility push(hidden)
+
 struct work {
 	struct pkt pkt;
 	struct hdr hdr;
@@ -13,3 +15,5 @@ struct work {
 };
 
 _Static_assert(offsetof(struct work, hdr) == sizeof(struct pkt), "a header of its own");
+
+#pragma GCC visibility pop
