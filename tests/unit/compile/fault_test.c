@@ -360,7 +360,7 @@ static void wrong_records_are_refused(void **state)
 		{"{flow: o, do: drop}",
 			"flow 'o' is open_loop and has no queue pairs; name its class instead, "
 			"as in class: 3"},
-		{"{group: alle, do: drop}", "there is no group 'alle'; did you mean 'all'?"},
+		{"{group: al, do: drop}", "there is no group 'al'; did you mean 'all'?"},
 		{"{dst: h3, do: drop}", "there is no node 'h3'; did you mean 'h"},
 		{"{dst: s1, do: drop}", "dst: 's1' is a switch; queue pairs are of hosts"},
 		{"{flow: f, do: drop}", "'at' is missing in this fault, and several hosts send "

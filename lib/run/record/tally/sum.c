@@ -46,7 +46,7 @@ void record_sum_add(struct record *r, struct rec_sum *s, tstamp t, double sum)
 }
 
 // Points with an instant up to t.
-static unsigned upto(const struct rec_sum *s, tstamp t)
+static unsigned points_to(const struct rec_sum *s, tstamp t)
 {
 	unsigned from = 0, to = s->n;
 
@@ -63,7 +63,7 @@ static unsigned upto(const struct rec_sum *s, tstamp t)
 
 double record_sum_at(const struct rec_sum *s, tstamp t)
 {
-	unsigned i = upto(s, t);
+	unsigned i = points_to(s, t);
 	const struct rec_sum_point *a, *b;
 
 	if (!i)
@@ -82,7 +82,7 @@ double record_sum_last(const struct rec_sum *s)
 
 void record_sum_forget(struct rec_sum *s, tstamp t)
 {
-	unsigned gone = upto(s, t);
+	unsigned gone = points_to(s, t);
 
 	if (gone < 2)
 		return;
