@@ -75,6 +75,31 @@ static void the_line_has_the_numbers_of_the_run(void **state)
 	assert_non_null(strstr(report_text(l.rec), "  lost        much[h1>r.0]: "));
 }
 
+// Frames on their way when the run ends are not lost: only the 101st is, of a flow with no end.
+static void frames_on_their_way_are_not_lost(void **state)
+{
+	static const char one[] =
+		"duration: 1ms\n"
+		"switches: {s1: {buffer: 4MB, classes: {3: {lossless: true}}}}\n"
+		"hosts: {h1..2: }\n"
+		"links: [{between: [h1..2, s1]}]\n"
+		"flows: {f: {from: h1, to: h2, verb: send, window: 256}}\n"
+		"faults: [{flow: f, psn: 100, do: drop}]\n";
+	struct verdict_lost lost;
+	char line[VERDICT_LINE];
+	struct lab whole;
+
+	(void)state;
+	lab_open(&whole, one);
+	assert_int_equal(lab_run(&whole, NULL, 0, true), 0);
+	assert_true(report_value(whole.rec, "flow.f[h1>h2.0].frame_delta") > 1);
+	verdict_lost_find(&lost, whole.rec->sum);
+	verdict_lost_text(&lost, whole.rec->sum, 0, line, sizeof(line));
+	if (strncmp(line, "f[h1>h2.0]: 1 frame lost, 1 NAK", 31))
+		fail_msg("%s", line);
+	lab_close(&whole);
+}
+
 // The parts of the mean completion time sum to it.
 static void parts_sum_to_the_mean(void **state)
 {
@@ -105,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_flows_that_paid_are_there),
 		cmocka_unit_test(the_line_has_the_numbers_of_the_run),
+		cmocka_unit_test(frames_on_their_way_are_not_lost),
 		cmocka_unit_test(parts_sum_to_the_mean),
 	};
 

@@ -49,14 +49,14 @@ void verdict_lost_text(
 {
 	const struct host_flow *f = flow_at(s, l->flow[i]);
 	const struct rec_loss *loss = f->rec->loss;
-	bool known = f->rec->nic && f->rec->to && f->tx.data_frames_tx > f->rx.data_frames_rx;
-	uint64_t lost = known ? f->tx.data_frames_tx - f->rx.data_frames_rx : 0;
+	int64_t lost = record_flow_lost(
+		s->rec, f->rec, f->tx.data_frames_tx, f->rx.data_frames_rx);
 	unsigned long long naks = f->tx.nak_rx, timeouts = loss->timeouts;
 	char each[96] = "", head[48] = "";
 
-	if (lost) {
+	if (lost > 0) {
 		snprintf(head, sizeof(head), "%llu frame%s lost, ", (unsigned long long)lost,
-			plural(lost));
+			plural((uint64_t)lost));
 		snprintf(each, sizeof(each), "; each lost frame cost %.1f frames and %.3f us",
 			(double)loss->resent_frames / (double)lost,
 			cost_ps(f) / (double)lost / PS_PER_US);

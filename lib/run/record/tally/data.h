@@ -274,6 +274,7 @@ struct rec_flow {
 	unsigned cnp[REC_CNP_KEYS];  // its row of record.cnp for each key
 	uint8_t cnp_own;             // bitmap of the keys whose rows are not alike a narrower one
 	struct rec_made *made;       // NULL: none
+	uint64_t in_flight, in_flight_warm; // data frames in queues and on links, as last told
 	uint64_t messages;           // acknowledged in the whole run
 	uint64_t numbered;           // of them, in the order of the files
 	struct rec_split split;
@@ -603,6 +604,11 @@ unsigned record_spread_at(const struct rec_spread *s, unsigned permille);
 // Bytes on the link that data frames have taken, by their counters.
 uint64_t record_rate_wire(const struct rec_flow *f, const struct nic_qp_stats *tx);
 
+// Returns how many data frames of a flow are lost in the window: they were sent, have not come to
+// its receiver, and are in no queue and on no link. A copy that came makes up for one. -1: not
+// known. sent, came: its counts in the window.
+int64_t record_flow_lost(
+	const struct record *r, const struct rec_flow *f, uint64_t sent, uint64_t came);
 // Returns how many frames of a source are lost so far. *in_flight: frames on their way.
 uint64_t record_source_lost(
 	const struct record *r, const struct rec_source *s, uint64_t *in_flight);

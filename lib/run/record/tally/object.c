@@ -614,6 +614,7 @@ static void mark_flow(struct record *r, unsigned i)
 	struct rec_flow *f = &r->flow[i];
 	struct rec_flow_mark m;
 
+	f->in_flight_warm = f->in_flight;
 	rec_flow_sent(f, &m.tx);
 	m.rx = *rec_flow_rx(f);
 	if (!memcmp(&m.tx, &no_qp, sizeof(no_qp)) && !memcmp(&m.rx, &no_qp, sizeof(no_qp)))

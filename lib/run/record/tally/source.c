@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open-loop sources: which of the frames sent are on their way, and which are lost.
+// Which of the frames sent are on their way, and which are lost: of flows and open-loop sources.
 #include "int.h"
 
 static void count_held(void *record, const struct pkt *p)
@@ -9,20 +9,29 @@ static void count_held(void *record, const struct pkt *p)
 
 void record_in_flight_begin(struct record *r)
 {
+	for (unsigned i = 0; i < r->n_flows; i++)
+		r->flow[i].in_flight = 0;
 	for (unsigned i = 0; i < r->n_sources; i++)
 		r->source[i].in_flight = r->source[i].echo_in_flight = 0;
 	r->in_flight_known = true;
 	net_each_held(r->net, count_held, r);
 }
 
+static void flow_in_flight(struct rec_flow *f, const struct pkt *p)
+{
+	f->in_flight += pkt_hdr_id(p) == f->scene->hdr_data.id;
+}
+
 void record_in_flight(struct record *r, const struct pkt *p)
 {
 	uint32_t id = pkt_hdr_id(p);
-	bool roce = p->kind == PKT_DATA && id && id <= r->scene->n_hdrs &&
-		    r->hdr[id].kind == EVF_SOURCE;
+	bool ours = pkt_has_payload(p) && id && id <= r->scene->n_hdrs;
+	bool roce = ours && p->kind == PKT_DATA && r->hdr[id].kind == EVF_SOURCE;
 	uint32_t source = roce ? r->hdr[id].i : p->u.gen.source;
 	struct rec_source *s;
 
+	if (ours && r->hdr[id].kind == EVF_FLOW)
+		flow_in_flight(&r->flow[r->hdr[id].i], p);
 	if ((p->kind != PKT_GEN && !roce) || source >= r->n_sources)
 		return;
 	s = &r->source[source];
@@ -50,6 +59,16 @@ static uint64_t gone(uint64_t sent, uint64_t came, uint64_t gaps, bool known, ui
 	if (*in_flight > missing)
 		*in_flight = missing;
 	return missing - *in_flight;
+}
+
+int64_t record_flow_lost(
+	const struct record *r, const struct rec_flow *f, uint64_t sent, uint64_t came)
+{
+	uint64_t begun = sent + f->in_flight_warm, ended = came + f->in_flight;
+
+	if (!r->in_flight_known || !f->nic || !f->to || !way_is_ours(r, &f->route, f->scene->to))
+		return -1;
+	return begun > ended ? (int64_t)(begun - ended) : 0;
 }
 
 void record_source_bound(struct record *r, unsigned i, tstamp bound)
