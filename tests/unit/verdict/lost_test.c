@@ -78,13 +78,12 @@ static void the_line_has_the_numbers_of_the_run(void **state)
 // Frames on their way when the run ends are not lost: only the 101st is, of a flow with no end.
 static void frames_on_their_way_are_not_lost(void **state)
 {
-	static const char one[] =
-		"duration: 1ms\n"
-		"switches: {s1: {buffer: 4MB, classes: {3: {lossless: true}}}}\n"
-		"hosts: {h1..2: }\n"
-		"links: [{between: [h1..2, s1]}]\n"
-		"flows: {f: {from: h1, to: h2, verb: send, window: 256}}\n"
-		"faults: [{flow: f, psn: 100, do: drop}]\n";
+	static const char one[] = "duration: 1ms\n"
+				  "switches: {s1: {buffer: 4MB, classes: {3: {lossless: true}}}}\n"
+				  "hosts: {h1..2: }\n"
+				  "links: [{between: [h1..2, s1]}]\n"
+				  "flows: {f: {from: h1, to: h2, verb: send, window: 256}}\n"
+				  "faults: [{flow: f, psn: 100, do: drop}]\n";
 	struct verdict_lost lost;
 	char line[VERDICT_LINE];
 	struct lab whole;

@@ -193,13 +193,14 @@ struct rt_lcore {
 void rt_lcore_step(struct rt_lcore *lc, tstamp now);
 // The loop from scene time 0 until end_at or *quit; an lcore function of DPDK.
 int rt_lcore_run(void *lcore);
-// Gives frames to the node of a port.
-void rt_lcore_give(
-	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now);
 // Fills the stack from the pool, or gives back its surplus.
 void rt_lcore_level(struct rt_lcore *lc);
 
 #pragma GCC visibility push(hidden)
+
+// Gives frames to the node of a port.
+void rt_lcore_give(
+	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now);
 
 // Hands events over to the recorder and publishes `now`. Returns true if a ring of the recorder is
 // full to 1 / RT_CROWDED. Then the main lcore is woken, if it is the recorder's thread.

@@ -49,8 +49,7 @@ void verdict_lost_text(
 {
 	const struct host_flow *f = flow_at(s, l->flow[i]);
 	const struct rec_loss *loss = f->rec->loss;
-	int64_t lost = record_flow_lost(
-		s->rec, f->rec, f->tx.data_frames_tx, f->rx.data_frames_rx);
+	int64_t lost = record_flow_lost(s->rec, f->rec, f->tx.data_frames_tx, f->rx.data_frames_rx);
 	unsigned long long naks = f->tx.nak_rx, timeouts = loss->timeouts;
 	char each[96] = "", head[48] = "";
 

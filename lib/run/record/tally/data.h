@@ -275,8 +275,8 @@ struct rec_flow {
 	uint8_t cnp_own;             // bitmap of the keys whose rows are not alike a narrower one
 	struct rec_made *made;       // NULL: none
 	uint64_t in_flight, in_flight_warm; // data frames in queues and on links, as last told
-	uint64_t messages;           // acknowledged in the whole run
-	uint64_t numbered;           // of them, in the order of the files
+	uint64_t messages;                  // acknowledged in the whole run
+	uint64_t numbered;                  // of them, in the order of the files
 	struct rec_split split;
 	struct rec_loss *loss;  // NULL: it has sent nothing again
 	struct rec_sum allowed; // by its own reaction point in the window, bits
