@@ -7,6 +7,8 @@
 #include "runner.h"
 #include "session/session.h"
 
+#define TEXT_COLUMN 34 // of `run --list`, behind the longest name
+
 // The first sentence of the scenario's opening comment, without the SPDX line.
 static void describe(const char *path, char *text, size_t size)
 {
@@ -30,10 +32,10 @@ static void describe(const char *path, char *text, size_t size)
 		fclose(f);
 }
 
-// Words of a text from column 26 on, in lines of 100. On a terminal that is another's business.
+// Words of a text behind the names, in lines of 100. On a terminal that is another's business.
 static void print_wrapped(const char *text)
 {
-	size_t column = 26;
+	size_t column = TEXT_COLUMN;
 	bool first = true;
 
 	if (term_folds()) {
@@ -45,8 +47,8 @@ static void print_wrapped(const char *text)
 		size_t n = strcspn(text, " ");
 
 		if (column + n > 100) {
-			printf("\n%26s", "");
-			column = 26;
+			printf("\n%*s", TEXT_COLUMN, "");
+			column = TEXT_COLUMN;
 			first = true;
 		}
 		printf("%s%.*s", first ? "" : " ", (int)n, text);
@@ -63,7 +65,7 @@ static void print_scenario(void *arg, const char *name, const char *path)
 
 	(void)arg;
 	describe(path, text, sizeof(text));
-	printf("%-26s", name);
+	printf("%-*s", TEXT_COLUMN, name);
 	print_wrapped(text);
 }
 

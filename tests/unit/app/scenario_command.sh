@@ -58,7 +58,7 @@ mkdir -p data/config/group
 printf '%s\n' '# Its one sentence. And more' 'name: own' 'duration: 1ms' 'hosts: {a: {}, b: {}}' \
 	'links: [{between: [a, b]}]' >data/config/group/own.yaml
 [ "$(QUENCH_DATA=data "$quench" run --list)" = \
-	"group/own                 Its one sentence" ] ||
+	"group/own                         Its one sentence" ] ||
 	fail "QUENCH_DATA does not name the folder"
 QUENCH_DATA=$dir/data "$quench" check group/own --full | grep -q '^name: own ' ||
 	fail "QUENCH_DATA has no scenario"
