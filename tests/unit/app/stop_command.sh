@@ -125,9 +125,11 @@ pid=
 has group/sweep.csv '100000s,.*,stopped$'
 
 # A signal in the first pass of `warmup: auto`: no run begins, and the row of a sweep was not run.
-# The kernel tells when the program catches signals.
+# The kernel tells when the program catches signals. The shell that becomes the program catches them
+# before it does, and would carry out the trap above.
 catches_int() {
 	local mask
+	[ "/proc/$pid/exe" -ef "$quench" ] || return 1
 	mask=$(awk '/^SigCgt/ { print $2 }' "/proc/$pid/status" 2>/dev/null)
 	[ $((0x0${mask: -1} & 2)) -ne 0 ]
 }
