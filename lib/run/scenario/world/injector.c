@@ -541,6 +541,7 @@ int injector_adopt(struct net_node *n, const void *with)
 void net_faults_done(struct net_change *c)
 {
 	struct net_injectors *all = c->net->injectors;
+	unsigned brought = 0;
 
 	for (unsigned i = 0; i < c->n; i++) {
 		struct injector_change *x = change_of(&c->order[i]);
@@ -554,9 +555,11 @@ void net_faults_done(struct net_change *c)
 			all->n++;
 		for (unsigned k = first; k < x->next->n; k++)
 			all->fault[x->next->record[k].number - 1] = x->next->of[k];
-		atomic_fetch_add(&all->n_faults, x->next->n - first);
+		brought += x->next->n - first;
 		x->next = NULL;
 		if (net_node(c->net, c->order[i].node)->fault == x->ports)
 			x->ports = NULL; // the node's
 	}
+	// Another thread reads as many faults as there are by this number: all of them stand now.
+	atomic_fetch_add(&all->n_faults, brought);
 }
