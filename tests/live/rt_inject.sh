@@ -54,7 +54,8 @@ sys.exit(bool(wrong))
 END
 echo "ok: all frames are accounted for"
 
-[ "$(grep -c ',fault,h2:h1,.*,1 drop data,' "$out/run/events.csv")" = 1 ] || fail "no event of the drop"
+[ "$(grep -c ',fault,h2:h1,.*,1 drop data,' "$out/run/events.csv")" = 1 ] ||
+	fail "no event of the drop"
 [ "$(grep -ao 'dropped here by fault 1' "$out/run/capture.pcapng" | wc -l)" = 1 ] ||
 	fail "the capture does not say which frame was dropped"
 echo "ok: events and the capture tell it"
