@@ -297,6 +297,7 @@ static void live_faults_stay(void **state)
 	assert_int_equal(two_more->fault[2]->record.begins, 5 * PS_PER_US);
 	assert_int_equal(two_more->fault[3]->record.number, 4);
 	assert_int_equal(two_more->n_events, 1);
+	scene_free(changed);
 	assert_int_equal(
 		compile_actions(&changed, s, "fault: {flow: e, psn: 1, do: ecn}", 1, &lab_err),
 		-EINVAL);
