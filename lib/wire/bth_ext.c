@@ -62,6 +62,28 @@ void bth_ext_parse(const uint8_t *bytes, uint8_t opcode, struct bth_ext *e)
 		e->came = get_be32(o);
 }
 
+// Writes the headers that stand last. Returns the byte behind them.
+static uint8_t *put_last(const struct bth_ext *e, unsigned ext, uint8_t *o)
+{
+	if (ext & BTH_EXT_IMM) {
+		put_be32(o, e->imm);
+		o += 4;
+	}
+	if (ext & BTH_EXT_IETH) {
+		put_be32(o, e->ieth);
+		o += 4;
+	}
+	if (ext & BTH_EXT_CNP) {
+		memcpy(o, e->cnp, BTH_CNP_LEN);
+		o += BTH_CNP_LEN;
+	}
+	if (ext & BTH_EXT_CAME) {
+		put_be32(o, e->came);
+		o += 4;
+	}
+	return o;
+}
+
 unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *bytes)
 {
 	uint8_t *o = bytes;
@@ -106,21 +128,5 @@ unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *bytes)
 		put_be64(o, e->atomic_ack);
 		o += 8;
 	}
-	if (ext & BTH_EXT_IMM) {
-		put_be32(o, e->imm);
-		o += 4;
-	}
-	if (ext & BTH_EXT_IETH) {
-		put_be32(o, e->ieth);
-		o += 4;
-	}
-	if (ext & BTH_EXT_CNP) {
-		memcpy(o, e->cnp, BTH_CNP_LEN);
-		o += BTH_CNP_LEN;
-	}
-	if (ext & BTH_EXT_CAME) {
-		put_be32(o, e->came);
-		o += 4;
-	}
-	return (unsigned)(o - bytes);
+	return (unsigned)(put_last(e, ext, o) - bytes);
 }

@@ -346,105 +346,103 @@ static void an_event_adds_a_fault(void **state)
 	scene_free(s);
 }
 
-// By what is told of each; all of them are told of line 8.
+// Wrong records, each with the message that it gets.
+static const char *const told[][2] = {
+	{"{flow: f, at: \"s1:h1\"}", "'do' is missing in this fault; write a value, as "
+				     "in drop"},
+	{"{qp: \"f[h1>r.1]\", do: drop}",
+		"qp: there is no queue pair 'f[h1>r.1]'; did you mean 'f[h1>r.0]'?"},
+	{"{qp: nobody, do: drop}",
+		"qp: there is no queue pair 'nobody'; they are called like f[h1>r.0] "
+		".. e[h1>h2.0]"},
+	{"{flow: g, do: drop}", "there is no flow 'g'; "},
+	{"{flow: o, do: drop}",
+		"flow 'o' is open_loop and has no queue pairs; name its class instead, "
+		"as in class: 3"},
+	{"{group: al, do: drop}", "there is no group 'al'; did you mean 'all'?"},
+	{"{dst: h3, do: drop}", "there is no node 'h3'; did you mean 'h"},
+	{"{dst: s1, do: drop}", "dst: 's1' is a switch; queue pairs are of hosts"},
+	{"{flow: f, do: drop}", "'at' is missing in this fault, and several hosts send "
+				"the frames; write the port where they come in, as in at: "
+				"\"s1:h1\""},
+	{"{do: drop}", "'at' is missing in this fault, and no queue pair says who "
+		       "sends the frames"},
+	{"{flow: f, at: \"s1:h9\", do: drop}", "there is no port 's1:h9'; did you mean 's1:h2'?"},
+	{"{flow: get, at: \"s1:r\", do: drop}",
+		"no frame of this kind of get[h2>r.0] comes in at s1:r, which the "
+		"frames from r enter; write at: \"s1:h2\""},
+	{"{flow: get, psn: 64, do: drop}",
+		"psn: get[h2>r.0] has no PSN 64; its 64 packets have 0..63"},
+	{"{flow: get, psn: 60..70, do: drop}", "psn: get[h2>r.0] has no PSN 64..70; "},
+	{"{flow: get, psn: 5..2, do: drop}",
+		"psn: 5..2 runs backwards; write the smaller end first"},
+	{"{flow: get, psn: first, do: drop}",
+		"psn: 'first' is not right; write 100, 100..104, 100.., every 100, "
+		"last or any"},
+	{"{flow: get, psn: every 0, do: drop}", "psn: 'every 0' is not right; write a "
+						"number from 1 on behind every"},
+	{"{flow: get, psn: 5, nth: 0, do: drop}",
+		"nth: '0' is not right; write 1 (the first), 2.. (all but the first), "
+		"2..3, or any"},
+	{"{flow: get, dir: ack, do: drop}",
+		"dir: get[h2>r.0] is a READ, whose frames are data, read_request, nak "
+		"and cnp"},
+	{"{flow: e, dir: acks, do: drop}", "dir: 'acks' is no kind of frames; did you mean 'ack'?"},
+	{"{flow: e, do: lose}", "do: 'lose' is no action; write drop, ecn"},
+	{"{flow: e, do: {drop: 1}}", "do: drop has no value; write do: drop"},
+	{"{flow: e, do: {watch: 1}}", "do: watch has no value; write do: watch"},
+	{"{flow: e, do: delay}", "do: delay has no time; write {delay: 10us}"},
+	{"{flow: e, do: {delay: 10}}", "delay: '10' has no unit; write a time"},
+	{"{flow: e, do: {drop: , ecn: }}", "do: write one action, as in drop or"},
+	{"{flow: e, do: rewrite}", "do: rewrite has no field; "},
+	{"{flow: e, do: {rewrite: {migrec: 1}}}", "unknown key 'migrec' in rewrite; did you mean"},
+	{"{flow: e, do: {rewrite: {icrc: keep}}}", "rewrite: there is no field; "},
+	{"{flow: e, do: {rewrite: {migreq: 2}}}",
+		"migreq: 2 is out of range; the field has 1 bits, so it can be 0..1"},
+	{"{flow: e, do: {rewrite: {psn: x}}}", "psn: 'x' is not right; write a number"},
+	{"{flow: e, do: {rewrite: {psn: 1, qpn: 2}}}",
+		"rewrite: a record writes one field, and here are qpn and psn; "},
+	{"{flow: e, do: {rewrite: {vlan: 5}}}",
+		"vlan: frames of e[h1>h2.0] have no such field, because they have no tag"},
+	{"{flow: e, do: {rewrite: {msn: 5}}}",
+		"msn: frames of this kind have no such field, because only ACK, NAK and "},
+	{"{flow: e, do: {rewrite: {dst_ip: fd00::1}}}",
+		"dst_ip: the frames of e[h1>h2.0] have IPv4 addresses, and fd00::1 is "},
+	{"{at: \"s1:r\", do: forge}", "forge: a CNP goes to a queue pair of the "},
+	{"{flow: f, at: \"s1:r\", do: forge}", "forge: a CNP goes to one queue pair, and "},
+	{"{flow: e, do: {forge: {count: 2}}}",
+		"forge: several frames need the time between them; give `every`"},
+	{"{flow: e, psn: 1, do: forge}", "forge: 'psn' chooses among frames that come, "
+					 "and this one makes some; leave it out"},
+	{"{flow: e, do: {forge: {frame: cnp, quanta: 5}}}",
+		"forge: a CNP has no quanta; leave it out, or write frame: pfc"},
+	{"{flow: e, do: {forge: {frame: nak, qntzfb: 5}}}",
+		"forge: a NAK has no qntzfb; leave it out, or write frame: cnm"},
+	{"{at: \"s1:r\", do: {forge: {frame: pfc, psn: 5}}}",
+		"forge: a PFC frame has no psn; leave it out, or write frame: nak"},
+	{"{flow: e, do: {forge: {every: 1ps}}}",
+		"forge: 'every' is below 31.36 ns, the time that the frame takes on the "
+		"link; write a longer one"},
+	{"{flow: e, share: 0%, do: drop}", "share: no frame is ever hit; "},
+	{"{flow: e, share: 1%, bit_error_rate: 1e-9, do: drop}",
+		"'bit_error_rate' and 'share' exclude each other; keep one"},
+	{"{flow: e, bit_error_rate: 2, do: drop}", "bit_error_rate: '2' is not right; "},
+	{"{flow: e, bit_error_rate: 0.51, do: drop}",
+		"bit_error_rate: '0.51' is not right; write a number above 0 and up to "
+		"0.5, as in 1e-12"},
+	{"{flow: e, group: all, do: drop}", "'group' and 'flow' exclude each other; "},
+	{"{qp: any, dst: r, do: drop}", "qp, flow, group and dst exclude each other; "},
+	{"{flow: e, psn: 5, do: drop}, {flow: e, psn: 5, do: ecn}",
+		"fault 1 (line 8) drops all frames that this one is for; name others, "
+		"or put this one first"},
+	{"{flow: e, psn: 5..9, do: ecn}, {flow: e, psn: 8..12, do: drop}",
+		"its PSNs 8..12 and 5..9 of fault 1 (line 8) overlap, and one of the "
+		"two drops them; part the ranges"},
+};
+
+// All messages name line 8.
 static void wrong_records_are_refused(void **state)
 {
-	static const char *const told[][2] = {
-		{"{flow: f, at: \"s1:h1\"}", "'do' is missing in this fault; write a value, as "
-					     "in drop"},
-		{"{qp: \"f[h1>r.1]\", do: drop}",
-			"qp: there is no queue pair 'f[h1>r.1]'; did you mean 'f[h1>r.0]'?"},
-		{"{qp: nobody, do: drop}",
-			"qp: there is no queue pair 'nobody'; they are called like f[h1>r.0] "
-			".. e[h1>h2.0]"},
-		{"{flow: g, do: drop}", "there is no flow 'g'; "},
-		{"{flow: o, do: drop}",
-			"flow 'o' is open_loop and has no queue pairs; name its class instead, "
-			"as in class: 3"},
-		{"{group: al, do: drop}", "there is no group 'al'; did you mean 'all'?"},
-		{"{dst: h3, do: drop}", "there is no node 'h3'; did you mean 'h"},
-		{"{dst: s1, do: drop}", "dst: 's1' is a switch; queue pairs are of hosts"},
-		{"{flow: f, do: drop}", "'at' is missing in this fault, and several hosts send "
-					"the frames; write the port where they come in, as in at: "
-					"\"s1:h1\""},
-		{"{do: drop}", "'at' is missing in this fault, and no queue pair says who "
-			       "sends the frames"},
-		{"{flow: f, at: \"s1:h9\", do: drop}",
-			"there is no port 's1:h9'; did you mean 's1:h2'?"},
-		{"{flow: get, at: \"s1:r\", do: drop}",
-			"no frame of this kind of get[h2>r.0] comes in at s1:r, which the "
-			"frames from r enter; write at: \"s1:h2\""},
-		{"{flow: get, psn: 64, do: drop}",
-			"psn: get[h2>r.0] has no PSN 64; its 64 packets have 0..63"},
-		{"{flow: get, psn: 60..70, do: drop}", "psn: get[h2>r.0] has no PSN 64..70; "},
-		{"{flow: get, psn: 5..2, do: drop}",
-			"psn: 5..2 runs backwards; write the smaller end first"},
-		{"{flow: get, psn: first, do: drop}",
-			"psn: 'first' is not right; write 100, 100..104, 100.., every 100, "
-			"last or any"},
-		{"{flow: get, psn: every 0, do: drop}", "psn: 'every 0' is not right; write a "
-							"number from 1 on behind every"},
-		{"{flow: get, psn: 5, nth: 0, do: drop}",
-			"nth: '0' is not right; write 1 (the first), 2.. (all but the first), "
-			"2..3, or any"},
-		{"{flow: get, dir: ack, do: drop}",
-			"dir: get[h2>r.0] is a READ, whose frames are data, read_request, nak "
-			"and cnp"},
-		{"{flow: e, dir: acks, do: drop}",
-			"dir: 'acks' is no kind of frames; did you mean 'ack'?"},
-		{"{flow: e, do: lose}", "do: 'lose' is no action; write drop, ecn"},
-		{"{flow: e, do: {drop: 1}}", "do: drop has no value; write do: drop"},
-		{"{flow: e, do: {watch: 1}}", "do: watch has no value; write do: watch"},
-		{"{flow: e, do: delay}", "do: delay has no time; write {delay: 10us}"},
-		{"{flow: e, do: {delay: 10}}", "delay: '10' has no unit; write a time"},
-		{"{flow: e, do: {drop: , ecn: }}", "do: write one action, as in drop or"},
-		{"{flow: e, do: rewrite}", "do: rewrite has no field; "},
-		{"{flow: e, do: {rewrite: {migrec: 1}}}",
-			"unknown key 'migrec' in rewrite; did you mean"},
-		{"{flow: e, do: {rewrite: {icrc: keep}}}", "rewrite: there is no field; "},
-		{"{flow: e, do: {rewrite: {migreq: 2}}}",
-			"migreq: 2 is out of range; the field has 1 bits, so it can be 0..1"},
-		{"{flow: e, do: {rewrite: {psn: x}}}", "psn: 'x' is not right; write a number"},
-		{"{flow: e, do: {rewrite: {psn: 1, qpn: 2}}}",
-			"rewrite: a record writes one field, and here are qpn and psn; "},
-		{"{flow: e, do: {rewrite: {vlan: 5}}}",
-			"vlan: frames of e[h1>h2.0] have no such field, because they have no tag"},
-		{"{flow: e, do: {rewrite: {msn: 5}}}",
-			"msn: frames of this kind have no such field, because only ACK, NAK and "},
-		{"{flow: e, do: {rewrite: {dst_ip: fd00::1}}}",
-			"dst_ip: the frames of e[h1>h2.0] have IPv4 addresses, and fd00::1 is "},
-		{"{at: \"s1:r\", do: forge}", "forge: a CNP goes to a queue pair of the "},
-		{"{flow: f, at: \"s1:r\", do: forge}", "forge: a CNP goes to one queue pair, and "},
-		{"{flow: e, do: {forge: {count: 2}}}",
-			"forge: several frames need the time between them; give `every`"},
-		{"{flow: e, psn: 1, do: forge}", "forge: 'psn' chooses among frames that come, "
-						 "and this one makes some; leave it out"},
-		{"{flow: e, do: {forge: {frame: cnp, quanta: 5}}}",
-			"forge: a CNP has no quanta; leave it out, or write frame: pfc"},
-		{"{flow: e, do: {forge: {frame: nak, qntzfb: 5}}}",
-			"forge: a NAK has no qntzfb; leave it out, or write frame: cnm"},
-		{"{at: \"s1:r\", do: {forge: {frame: pfc, psn: 5}}}",
-			"forge: a PFC frame has no psn; leave it out, or write frame: nak"},
-		{"{flow: e, do: {forge: {every: 1ps}}}",
-			"forge: 'every' is below 31.36 ns, the time that the frame takes on the "
-			"link; write a longer one"},
-		{"{flow: e, share: 0%, do: drop}", "share: no frame is ever hit; "},
-		{"{flow: e, share: 1%, bit_error_rate: 1e-9, do: drop}",
-			"'bit_error_rate' and 'share' exclude each other; keep one"},
-		{"{flow: e, bit_error_rate: 2, do: drop}", "bit_error_rate: '2' is not right; "},
-		{"{flow: e, bit_error_rate: 0.51, do: drop}",
-			"bit_error_rate: '0.51' is not right; write a number above 0 and up to "
-			"0.5, as in 1e-12"},
-		{"{flow: e, group: all, do: drop}", "'group' and 'flow' exclude each other; "},
-		{"{qp: any, dst: r, do: drop}", "qp, flow, group and dst exclude each other; "},
-		{"{flow: e, psn: 5, do: drop}, {flow: e, psn: 5, do: ecn}",
-			"fault 1 (line 8) drops all frames that this one is for; name others, "
-			"or put this one first"},
-		{"{flow: e, psn: 5..9, do: ecn}, {flow: e, psn: 8..12, do: drop}",
-			"its PSNs 8..12 and 5..9 of fault 1 (line 8) overlap, and one of the "
-			"two drops them; part the ranges"},
-	};
-
 	(void)state;
 	for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
 		struct scene *s = NULL;

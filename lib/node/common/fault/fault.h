@@ -183,8 +183,9 @@ struct fault_stats {
 
 struct fault;
 
-// -ENOMEM, -EINVAL. What the params refer to must outlive it, but for `target`, `all` and the lists
-// of records.
+// Makes an injector. -ENOMEM; -EINVAL: a record is impossible, or two targets are the same. The
+// records, payloads, stack and ring of events must outlive it. It copies `target`, `all` and the
+// lists of records.
 int fault_new(struct fault **out, const struct fault_params *p);
 void fault_free(struct fault *f);
 

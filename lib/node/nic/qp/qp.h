@@ -169,6 +169,7 @@ struct nic {
 	struct nic_loads *loads; // messages that come by themselves; NULL: none do
 	struct nic_ring_pool ring[NIC_RING_SIZES];
 	struct irn_pool maps; // of queue pairs whose packets are missing
+	uint32_t n_repair;    // queue pairs that may need one
 	uint64_t ring_bytes;  // of all rings
 	uint32_t n_wanting;   // requesters that wait for a ring, of any size, or for a place
 	unsigned n_qps;
@@ -380,7 +381,7 @@ int nic_place_fill(struct nic *nic, const struct nic_qp_params *p, uint32_t kind
 // frame is for nobody here.
 bool nic_refuse_request(struct nic *nic, const struct nic_qp *qp, const struct pkt *p, tstamp now);
 
-// maps.c
+// ring.c
 // Before the run: one more queue pair of this configuration may need a map.
 int nic_maps_add(struct nic *nic, const struct rc_cfg *cfg);
 

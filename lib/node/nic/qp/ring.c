@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rings of messages: a requester has one while it has messages. Where there are fewer rings than
-// requesters, these take turns.
+// requesters, these take turns. And the memory for maps of PSNs, which queue pairs with selective
+// repeat share.
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "int.h"
+
+#define MAPS_FIRST 16 // maps of a NIC at first; their number doubles up to NIC_MAPS
 
 static struct nic_ring_pool *pool_of(struct nic *nic, const struct nic_qp *qp)
 {
@@ -124,4 +128,23 @@ void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (qp->running && !qp->wants_place)
 		wait(nic, p, qp);
 	nic_ring_put(nic, qp, now);
+}
+
+int nic_maps_add(struct nic *nic, const struct rc_cfg *cfg)
+{
+	struct irn_pool *pool = &nic->maps;
+	uint32_t n = pool->n;
+	size_t bytes = irn_map_bytes(cfg) > pool->bytes ? irn_map_bytes(cfg) : pool->bytes;
+	void *memory;
+
+	if (++nic->n_repair > n && n < NIC_MAPS)
+		n = n ? 2 * n : MAPS_FIRST;
+	if (n == pool->n && bytes == pool->bytes)
+		return 0;
+	memory = realloc(pool->memory, n * bytes);
+	if (!memory)
+		return -ENOMEM;
+	nic->s.has_maps = true;
+	irn_pool_init(pool, memset(memory, 0, n * bytes), n, bytes);
+	return 0;
 }

@@ -416,15 +416,21 @@ static void end_spans(struct show *s)
 					end_span(s, object, cls, kind, s->t->end, "end of the run");
 }
 
+// Shows an event at its flow; one without a flow at its port.
+static void show_where(struct show *s, const char *text)
+{
+	if (s->ev->flow >= 0)
+		show_of_flow(s, text);
+	else
+		show_at_port(s, text);
+}
+
 static void show_fault(struct show *s)
 {
 	char text[PFTRACE_TEXT];
 
 	snprintf(text, sizeof(text), "fault %s", s->ev->detail);
-	if (s->ev->flow >= 0)
-		show_of_flow(s, text);
-	else
-		show_at_port(s, text);
+	show_where(s, text);
 }
 
 static void show_instant(struct show *s)
@@ -482,10 +488,7 @@ static void show_instant(struct show *s)
 		show_counter(s, FLOW_RTT, *ev->detail ? strtod(ev->detail, NULL) : NAN);
 		break;
 	default:
-		if (ev->flow >= 0)
-			show_of_flow(s, ev_row[ev->type].name);
-		else
-			show_at_port(s, ev_row[ev->type].name);
+		show_where(s, ev_row[ev->type].name);
 	}
 }
 
