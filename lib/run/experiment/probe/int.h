@@ -20,6 +20,14 @@ struct probe_group {
 	tstamp d;             // from the last bit of the frame that brings XOFF to XOFF's arrival
 };
 
+// The lists of the next step, which one step after the other fills anew.
+struct probe_list {
+	struct lab_step step;
+	struct tester_item *item[TESTER_PORTS];
+	unsigned space[TESTER_PORTS];
+	bool no_memory; // an item is missing: probe_do() says so
+};
+
 struct probe {
 	struct lab *lab;
 	const struct probe_cfg *cfg;
@@ -37,6 +45,9 @@ struct probe {
 	bool others;      // somebody else sends
 	uint8_t obeys;    // bitmap of classes
 	struct probe_group group[PKT_CLASSES];
+	struct probe_list list;
+	uint64_t inside; // wire time of our frames that may be in the device still, ps
+	uint8_t held;    // bitmap of classes that a hold of ours may still stop
 };
 
 // Wire time of a frame of `len` bytes without FCS.
@@ -57,11 +68,47 @@ static inline tstamp probe_tb(const struct probe *p)
 	return 1000 * p->quantum + probe_w(p);
 }
 
-// Does a step of the lab; where loops were too late, frames were lost or the rate was missed it
-// does it again, three times in all. 0; -EAGAIN: three times in vain, *sight is the last one, and *why
-// says what was wrong; other -errno: the probe ends.
-int probe_do(
-	struct probe *p, const struct lab_step *step, struct lab_sight *sight, const char **why);
+// Lists (list.c). A step is put together by probe_list_new(), items, and probe_add(); `step` in
+// p->list has more settings. Its tail is probe_w() unless the caller writes another one.
+
+// Number of the k-th source of a port. Frames of different ports have different sources.
+#define PROBE_SOURCE(port, k) ((uint16_t)((k) << 6 | (port)))
+
+void probe_list_new(struct probe *p, const char *name);
+void probe_list_free(struct probe *p);
+// Adds an item to a port's list; its number, which items behind it take for `after`.
+int32_t probe_add(struct probe *p, unsigned port, struct tester_item item);
+// A DSCP of a class: the one that was told, or found; PROBE_NO_DSCP: none is known.
+uint8_t probe_dscp(const struct probe *p, unsigned cls);
+// Items, from the step's start on; the caller changes what differs. Data: `count` frames of p->unit
+// bytes, ECT(0), at the line rate, of the port's source 0.
+struct tester_item probe_data(
+	const struct probe *p, unsigned from, unsigned to, unsigned cls, uint32_t count);
+struct tester_item probe_pfc(uint8_t classes, unsigned quanta); // one frame; quanta 0: XON
+// XOFF of the longest pause, again at half of it; and each `gap`. Both last until a release.
+struct tester_item probe_hold(const struct probe *p, uint8_t classes);
+struct tester_item probe_storm(uint8_t classes, tstamp gap);
+struct tester_item probe_release(uint8_t classes, tstamp at);
+// PROBE.md's fill: out[0] holds the class; behind tb each port in[k], the last first, sends
+// frames[k] frames of `len` bytes (0: p->unit) after another. The hold stays until probe_clear() or
+// a release.
+void probe_fill(struct probe *p, unsigned cls, const uint32_t *frames, unsigned len);
+// From `at` on out[0] holds the class, the first `inputs` ports of `in` send `frames` frames with
+// this ECN codepoint at the same time, and out[0] releases. The instant at which all are out.
+tstamp probe_ramp(
+	struct probe *p, unsigned cls, uint32_t frames, unsigned inputs, unsigned ecn, tstamp at);
+
+// Steps (do.c).
+
+// Does the step in p->list once. 0, and *why NULL or what makes its sight wrong: loops that were too
+// late, a late sender, frames that we lost, too little rate, others; -errno: the probe ends.
+int probe_once(struct probe *p, struct lab_sight *sight, const char **why);
+// The same, three times in all while it is wrong, with probe_clear() in between. 0; -EAGAIN: three
+// times in vain, *sight is the last one, and *why says what was wrong; other -errno: the probe ends.
+int probe_do(struct probe *p, struct lab_sight *sight, const char **why);
+// Releases all that is held, and waits until nothing of ours is in the device: a single frame comes
+// through. 0; -EAGAIN: frames do not come through; other -errno: the probe ends. It changes p->list.
+int probe_clear(struct probe *p);
 
 // Tells the listener.
 void probe_tell(const struct probe *p, enum probe_step step, unsigned cls, const char *text);
