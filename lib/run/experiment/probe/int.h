@@ -26,6 +26,7 @@ struct probe_list {
 	struct tester_item *item[TESTER_PORTS];
 	unsigned space[TESTER_PORTS];
 	bool no_memory; // an item is missing: probe_do() says so
+	bool whole_rate; // its figures need the rate that is asked for: 98 % of the frames that were due
 };
 
 struct probe {
@@ -102,6 +103,7 @@ tstamp probe_ramp(
 
 // Does the step in p->list once. 0, and *why NULL or what makes its sight wrong: loops that were too
 // late, a late sender, frames that we lost, too little rate, others; -errno: the probe ends.
+extern const char probe_late[]; // *why of loops that were too late: counts may be late by G
 int probe_once(struct probe *p, struct lab_sight *sight, const char **why);
 // The same, three times in all while it is wrong, with probe_clear() in between. 0; -EAGAIN: three
 // times in vain, *sight is the last one, and *why says what was wrong; other -errno: the probe ends.

@@ -15,8 +15,9 @@ void probe_list_new(struct probe *p, const char *name)
 		p->list.step.port[i].n = 0;
 	p->list.step.name = name;
 	p->list.step.tail = probe_w(p);
-	p->list.step.longest = p->list.step.room = 0;
-	p->list.no_memory = false;
+	p->list.step.longest = p->cfg->most_step;
+	p->list.step.room = 0;
+	p->list.no_memory = p->list.whole_rate = false;
 }
 
 void probe_list_free(struct probe *p)
