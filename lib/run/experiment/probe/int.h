@@ -51,6 +51,9 @@ struct probe {
 	uint8_t held;    // bitmap of classes that a hold of ours may still stop
 };
 
+void probe_init(struct probe *p, struct lab *lab, const struct probe_cfg *cfg,
+	struct probe_found *found, struct err *err);
+
 // Wire time of a frame of `len` bytes without FCS.
 static inline tstamp probe_wire(const struct probe *p, unsigned len)
 {

@@ -113,8 +113,7 @@ void probe_fill(struct probe *p, unsigned cls, const uint32_t *frames, unsigned 
 
 	probe_add(p, p->cfg->out[0], probe_hold(p, (uint8_t)(1u << cls)));
 	for (unsigned k = p->cfg->n_in; k-- > 0;) {
-		struct tester_item i =
-			probe_data(p, p->cfg->in[k], p->cfg->out[0], cls, frames ? frames[k] : 0);
+		struct tester_item i = probe_data(p, p->cfg->in[k], p->cfg->out[0], cls, frames[k]);
 
 		if (!i.count)
 			continue;
