@@ -60,7 +60,7 @@ struct hdr {
 	uint16_t ethertype;
 	uint8_t saddr[16]; // IPv4 in the first four bytes
 	uint8_t daddr[16];
-	uint16_t sport;
+	uint16_t sport; // with ETH_P_MAC_CONTROL, of PKT_MACCTL of ours: the opcode; 0: PFC
 	uint16_t dport;
 	uint8_t flags; // HDR_*
 	uint8_t proto; // IP protocol

@@ -50,6 +50,7 @@ enum ctl_type {
 	CTL_IS_QUIET,  // any node; changes nothing, and its result says so: net_ctl
 	CTL_ADOPT,     // with: what the node takes of a configuration that was compiled beside it
 	CTL_FAULT,     // with: the injector of the port, which takes over from the one of before
+	CTL_TESTER,    // tester; with: its next step (tester/tester.h); NULL: its step ends
 };
 
 // The frames that CTL_MAC_FRAMES sends.
