@@ -63,6 +63,17 @@ struct vt_quiet {
 	tstamp look;                  // the next look; TSTAMP_NEVER: none
 };
 
+// How far a run has come, and the instants of its next sample and its next tick.
+struct vt_course {
+	tstamp now, sample, tick;
+	tstamp replayed; // as in net_ends_after_replay()
+};
+
+struct vt_clock {
+	double wall, cpu, shown;
+	struct live_progress last; // as shown
+};
+
 struct vt {
 	const struct scene *scene;
 	const struct vt_opts *opts;
@@ -81,6 +92,8 @@ struct vt {
 	tstamp end; // of the run, unless it ends earlier
 	bool ended; // a quiesce ends it
 	struct vt_quiet quiet;
+	struct vt_course course;
+	struct vt_clock clock;
 };
 
 static inline tstamp vt_next(const struct vt_node *v)
@@ -88,8 +101,15 @@ static inline tstamp vt_next(const struct vt_node *v)
 	return tstamp_min(tstamp_min(v->rx.min, v->tx.min), v->ctl_due);
 }
 
-// The command of a driver to a node, between two turns.
-void vt_command(struct vt *vt, struct vt_node *v, const struct ctl *ctl, tstamp now);
+// The command of a driver to a node, between two turns. Returns the node's answer.
+int vt_command(struct vt *vt, struct vt_node *v, const struct ctl *ctl, tstamp now);
+
+// Runs until an instant, with all that is due on the way: samples, the end of warm-up, looks at a
+// quiesce. Returns false where the run has ended earlier; vt->course.now says when.
+bool vt_go(struct vt *vt, tstamp until);
+
+// lab.c: does the experiment of vt->opts. Returns what it returned.
+int vt_experiment(struct vt *vt, struct err *err);
 
 // quiet.c
 void vt_quiet_init(struct vt *vt);

@@ -122,11 +122,13 @@ static inline void node_tx(
 	refresh(v, n, port, now);
 }
 
-void vt_command(struct vt *vt, struct vt_node *v, const struct ctl *ctl, tstamp now)
+int vt_command(struct vt *vt, struct vt_node *v, const struct ctl *ctl, tstamp now)
 {
-	net_ctl(v->n, ctl, now);
+	int rc = net_ctl(v->n, ctl, now);
+
 	refresh_touched(v, v->n, now);
 	wtree_set(&vt->order, v->index, vt_next(v));
+	return rc;
 }
 
 static void node_ctl(const struct vt *vt, struct vt_node *v, tstamp now)
@@ -225,6 +227,8 @@ static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
 		run_kind(vt, v, SCENE_NIC, until);
 	else if (v->kind == NET_SW_CUT)
 		run_kind(vt, v, NET_SW_CUT, until);
+	else if (v->kind == SCENE_TESTER)
+		run_kind(vt, v, SCENE_TESTER, until);
 	else
 		run_kind(vt, v, SCENE_REPLAY, until);
 }
@@ -255,13 +259,9 @@ static bool run_to(struct vt *vt, tstamp end, const atomic_bool *stop)
 	}
 }
 
-struct vt_clock {
-	double wall, cpu, shown;
-	struct live_progress last; // as shown
-};
-
-static void progress(struct vt *vt, struct vt_clock *c, tstamp now)
+static void progress(struct vt *vt, tstamp now)
 {
+	struct vt_clock *c = &vt->clock;
 	double wall = seconds(CLOCK_MONOTONIC);
 
 	if (!vt->opts->progress || wall - c->shown < 1.0)
@@ -318,43 +318,79 @@ static bool run_on(struct vt *vt, tstamp end, const atomic_bool *stop)
 	return run_to(vt, end, stop);
 }
 
-// Goes from one instant that concerns all nodes to the next: samples, the end of warm-up, each ms,
-// looks at a quiesce, the end. Returns the scene time reached.
-static tstamp run_all(struct vt *vt, struct vt_clock *c)
+// Does what is due at the instant that the run has come to.
+static void look(struct vt *vt, tstamp now)
 {
 	const struct scene *s = vt->scene;
-	const atomic_bool *stop = vt->opts->stop ? vt->opts->stop : &never;
-	tstamp step = s->sample ? s->sample : TICK;
-	tstamp now = 0, sample = step, tick = TICK, warm = s->warmup;
-	tstamp replayed = TSTAMP_NEVER;
+	struct vt_course *c = &vt->course;
 
-	if (!warm)
+	settle_qps(vt, now);
+	record_sort(vt->rec, now);
+	if (now == s->warmup && now) {
+		in_flight(vt);
+		record_warm(vt->rec, now);
+	}
+	if (now == c->sample) {
+		record_sample(vt->rec, now);
+		c->sample += s->sample ? s->sample : TICK;
+	}
+	if (now == c->tick) {
+		progress(vt, now);
+		c->tick += TICK;
+	}
+	if (now == vt->quiet.look)
+		vt->ended = vt_quiet_over(vt, now);
+}
+
+static void course_begin(struct vt *vt)
+{
+	const struct scene *s = vt->scene;
+
+	vt->course = (struct vt_course){
+		.sample = s->sample ? s->sample : TICK, .tick = TICK, .replayed = TSTAMP_NEVER};
+	if (!s->warmup)
 		record_warm(vt->rec, 0);
-	do {
-		now = tstamp_min(tstamp_min(vt->end, tick),
-			tstamp_min(sample, warm > now ? warm : TSTAMP_NEVER));
+}
+
+// Goes from one instant that concerns all nodes to the next: samples, the end of warm-up, each ms,
+// looks at a quiesce.
+bool vt_go(struct vt *vt, tstamp until)
+{
+	const atomic_bool *stop = vt->opts->stop ? vt->opts->stop : &never;
+	const tstamp warm = vt->scene->warmup;
+	struct vt_course *c = &vt->course;
+
+	while (c->now < until) {
+		tstamp now = tstamp_min(tstamp_min(until, c->tick),
+			tstamp_min(c->sample, warm > c->now ? warm : TSTAMP_NEVER));
+
 		now = tstamp_min(now, vt->quiet.look);
-		if (!run_on(vt, now, stop))
-			return stop_here(vt, now);
-		settle_qps(vt, now);
-		record_sort(vt->rec, now);
-		if (now == warm && warm) {
-			in_flight(vt);
-			record_warm(vt->rec, now);
+		if (!run_on(vt, now, stop)) {
+			c->now = stop_here(vt, now);
+			return false;
 		}
-		if (now == sample) {
-			record_sample(vt->rec, now);
-			sample += step;
-		}
-		if (now == tick) {
-			progress(vt, c, now);
-			tick += TICK;
-		}
-		if (now == vt->quiet.look)
-			vt->ended = vt_quiet_over(vt, now);
-	} while (now < vt->end && !vt->ended && !*stop &&
-		 !net_ends_after_replay(vt->net, now, &replayed));
-	return now;
+		c->now = now;
+		look(vt, now);
+		if (vt->ended || *stop || net_ends_after_replay(vt->net, now, &c->replayed))
+			return false;
+	}
+	return true;
+}
+
+// Runs to the end of the scene or of its experiment. Returns what the experiment returned.
+static int run_all(struct vt *vt, struct record_run *run, struct err *err)
+{
+	int did = 0;
+
+	if (vt->opts->experiment) {
+		did = vt_experiment(vt, err);
+		run->interrupted = did == -EINTR && !vt->net->crashed;
+		return did == -EINTR ? 0 : did;
+	}
+	vt_go(vt, vt->end);
+	run->interrupted = vt->course.now < vt->end && !vt->ended && !vt->net->crashed &&
+			   !(vt->scene->until_replayed && net_replayed(vt->net));
+	return 0;
 }
 
 static void finish_run(struct vt *vt, struct record_run *run, tstamp end)
@@ -385,29 +421,27 @@ int vt_run(const struct scene *scene, const struct vt_opts *opts, struct report 
 	struct err *err)
 {
 	struct vt vt = {.scene = scene, .opts = opts};
-	struct vt_clock c = {
-		.wall = seconds(CLOCK_MONOTONIC), .cpu = seconds(CLOCK_PROCESS_CPUTIME_ID)};
 	struct record_run run = {0};
-	int rc = vt_setup(&vt, err);
+	int rc, did = 0;
 
-	c.shown = c.wall;
+	vt.clock = (struct vt_clock){
+		.wall = seconds(CLOCK_MONOTONIC), .cpu = seconds(CLOCK_PROCESS_CPUTIME_ID)};
+	vt.clock.shown = vt.clock.wall;
+	rc = vt_setup(&vt, err);
 	if (!rc)
 		rc = record_open(&vt.rec, scene, vt.net, &opts->record, err);
 	if (!rc)
 		rc = record_begin(vt.rec, 0, err);
 	if (!rc) {
-		tstamp end;
-
 		record_lend(vt.rec);
 		vt_quiet_init(&vt);
-		end = run_all(&vt, &c);
-		run.interrupted = end < vt.end && !vt.ended && !vt.net->crashed &&
-				  !(scene->until_replayed && net_replayed(vt.net));
-		finish_run(&vt, &run, end);
-		run.wall_s = seconds(CLOCK_MONOTONIC) - c.wall;
-		run.cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - c.cpu;
+		course_begin(&vt);
+		did = run_all(&vt, &run, err);
+		finish_run(&vt, &run, vt.course.now);
+		run.wall_s = seconds(CLOCK_MONOTONIC) - vt.clock.wall;
+		run.cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - vt.clock.cpu;
 		rc = report_close(report, vt.rec, &run, err);
 	}
 	vt_teardown(&vt);
-	return rc;
+	return did ? did : rc;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "conf/conf.h"
+#include "lab/lab.h"
 #include "live/live.h"
 #include "report/report.h"
 #include "scene/scene.h"
@@ -18,6 +19,12 @@ struct vt_opts {
 	void *arg;
 	// Asked after each interval of the run's course: true ends the run. NULL: never.
 	bool (*enough)(void *arg, const struct record *r, tstamp now);
+	// Called in place of the run to the scene's end; its lab has the scene's testers, by their
+	// numbers. The run ends when it returns, or at the scene's end, where steps return -ETIME.
+	// vt_run() returns what it returns, but for -EINTR, which is a run that was interrupted.
+	// NULL: none.
+	int (*experiment)(void *arg, struct lab *lab, struct err *err);
+	void *experiment_arg;
 	bool lockstep; // one instant at a time over all nodes: slow, and the same to the byte
 };
 

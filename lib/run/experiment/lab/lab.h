@@ -13,6 +13,8 @@
 #include "conf/conf.h"
 #include "tester/tester.h"
 
+#include "book.h"
+
 struct lab_port {
 	const char *name; // of the host: "p1"
 	uint8_t mac[6];
@@ -31,7 +33,7 @@ struct lab_step {
 	struct lab_list port[TESTER_PORTS];
 	tstamp tail;    // the step lasts so long after the last frame of all finite items
 	tstamp longest; // and so long at most; 0: the lab's own bound
-	uint32_t room;  // frames that each port sees at most; 0: as many as it sends, and 4096
+	uint32_t room;  // frames that each port sees at most; 0: the lab's own bound, many millions
 };
 
 // What one port saw, by time. Instants count from the step's start, the same for all ports.
@@ -49,8 +51,10 @@ struct lab_sight {
 	tstamp gap,
 		gap_longest; // loops of our ports in this step: the 99th percentile, the longest
 	tstamp late;         // the most by which a frame left later than its list says
-	double kept;   // least of all ports: frames sent of frames due, 0..1; 1 where none were due
-	uint64_t lost; // frames that we lost ourselves
+	// Least of all ports, 0..1: the share of the wire that frames without a gap took while they
+	// were due. 1 where none were due.
+	double kept;
+	uint64_t lost;   // frames that we lost ourselves
 	uint64_t unseen; // frames for which there was no room
 	bool cut;        // `longest` ended it
 	bool down;       // a link was lost in it

@@ -33,6 +33,8 @@ double fabric_port_frames(const struct record *r, const struct rec_port *p, bool
 
 		return (double)(sent ? s.tx_frames : s.rx_frames);
 	}
+	if (n->kind == SCENE_TESTER)
+		return (double)(sent ? p->tester->tx_frames : p->tester->rx_frames);
 	frames = sent ? p->replay->tx_frames : p->replay->rx_frames;
 	return (double)frames;
 }

@@ -276,7 +276,7 @@ static bool has_queues(const struct scene_node *n, unsigned port, unsigned cls)
 {
 	(void)port;
 	(void)cls;
-	return n->kind != SCENE_REPLAY;
+	return n->kind == SCENE_SW || n->kind == SCENE_NIC;
 }
 
 static void possible_queues(struct kind_look *l)

@@ -98,12 +98,15 @@ static struct changes changes_of(const struct record *r, tstamp from, tstamp to)
 	return c;
 }
 
-static bool sends_capture(const struct scene *s)
+// What sends frames besides flows and sources, so that there is no course to settle; NULL: nothing.
+static const char *other_sender(const struct scene *s)
 {
+	if (s->n_testers)
+		return "an experiment is done";
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		if (s->node[i].kind == SCENE_REPLAY || s->node[i].replay)
-			return true;
-	return false;
+			return "a capture is sent";
+	return NULL;
 }
 
 // Why the run cannot be judged; NULL: it can.
@@ -119,8 +122,8 @@ static const char *unjudged(const struct summary *s, struct part *p, char *text,
 		return "the run ended early";
 	if (r->scene->part)
 		return "it is a part of a scenario";
-	if (sends_capture(r->scene))
-		return "a capture is sent";
+	if (other_sender(r->scene))
+		return other_sender(r->scene);
 	if (r->dead.n)
 		return "queues were in a deadlock";
 	// A change within the first interval of the window still counts as one before it.
@@ -294,7 +297,7 @@ bool summary_steady_pass(const struct record *r, tstamp now)
 
 	if (r->steady.n < REC_STEADY || record_steady_due(r) == TSTAMP_NEVER)
 		return false;
-	if (r->dead.n || sends_capture(r->scene) || some_will_end(r))
+	if (r->dead.n || other_sender(r->scene) || some_will_end(r))
 		return false;
 	c = changes_of(r, quarter * r->steady.step, r->scene->duration - r->scene->drain);
 	if (c.inside != TSTAMP_NEVER)

@@ -49,6 +49,7 @@ struct rec_port {
 	const uint64_t *pause_tx, *pause_rx; // frames of 802.3x
 	const struct sw *sw;                 // NULL: not a switch's
 	const struct replay_stats *replay;   // NULL: not a replay's
+	const struct tester_stats *tester;   // NULL: not a tester's
 	const tstamp *refused_ps;            // lent by the driver; NULL: nobody refuses frames
 	struct rec_queue *queue;             // PKT_CLASSES of them; NULL: a replay's
 	const struct rec_port_mark *warm;    // never NULL

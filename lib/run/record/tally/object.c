@@ -43,7 +43,7 @@ void rec_flow_sent(const struct rec_flow *f, struct nic_qp_stats *s)
 
 uint64_t rec_port_tx_frames(const struct rec_port *p)
 {
-	uint64_t n = p->e ? eport_tx_frames(p->e) : p->replay ? p->replay->tx_frames : 0;
+	uint64_t n = eport_tx_frames(p->wire);
 
 	for (unsigned i = 0; i < p->n_lanes; i++)
 		n += eport_tx_frames(of_lane(p, i));
@@ -141,6 +141,14 @@ static void port_init(struct rec_port *p, const struct net_node *n, unsigned nod
 		p->tx = replay_pause_tx(n->u.replay);
 		p->pause_tx = replay_pause_frames(n->u.replay, true);
 		p->pause_rx = replay_pause_frames(n->u.replay, false);
+		break;
+	case SCENE_TESTER:
+		p->tester = tester_stats(n->u.tester);
+		p->wire = tester_eport(n->u.tester);
+		p->rx = tester_pause_rx(n->u.tester);
+		p->tx = tester_pause_tx(n->u.tester);
+		p->pause_tx = &p->tester->pause_tx_frames;
+		p->pause_rx = &p->tester->pause_rx_frames;
 		break;
 	}
 }
@@ -418,8 +426,10 @@ static int build_marks(struct record *r)
 // Builds the tables of names for event lines from the objects that exist by now.
 static int build_names(struct record *r)
 {
-	static const uint8_t kind[] = {
-		[SCENE_SW] = EVF_SWITCH, [SCENE_NIC] = EVF_NIC, [SCENE_REPLAY] = EVF_REPLAY};
+	static const uint8_t kind[] = {[SCENE_SW] = EVF_SWITCH,
+		[SCENE_NIC] = EVF_NIC,
+		[SCENE_REPLAY] = EVF_REPLAY,
+		[SCENE_TESTER] = EVF_REPLAY};
 	struct evf_names *n = r->names = evf_names_new();
 
 	r->node_names = calloc(r->net->n_nodes + 1, sizeof(*r->node_names));

@@ -102,7 +102,7 @@ int compile_bounds(struct draft *b)
 		ports += s->node[i].n_ports;
 		made += makes_frames(&s->node[i]) ? MADE : 0;
 		made += s->node[i].kind == SCENE_NIC && s->node[i].u.nic.echoes ? NIC_ECHOES : 0;
-		foreign |= s->node[i].kind == SCENE_REPLAY;
+		foreign |= s->node[i].kind == SCENE_REPLAY || s->node[i].kind == SCENE_TESTER;
 	}
 
 	for (unsigned i = 0; i < s->n_faults; i++) {

@@ -156,6 +156,7 @@ static int build(struct draft *b)
 		traffic_controls,
 		traffic_flows_read,
 		hardware_nodes_fill,
+		hardware_testers,
 		hardware_switches,
 		hardware_hosts,
 		traffic_pools,

@@ -264,7 +264,7 @@ static int mac_event(struct draft *b, const struct spec_event *e, const struct y
 		rc = draft_find_port(b, &node, &port, m->port, opt_source(t, m, "port"));
 	if (rc)
 		return rc;
-	if (node->is_switch || hardware_only_replays(node))
+	if (node->is_switch || !hardware_has_nic(node))
 		return yamldoc_err(b->err, opt_source(t, m, "port"),
 			"'%s' does not send frames made to order; "
 			"name the port of a host that takes part in flows, or does not replay",

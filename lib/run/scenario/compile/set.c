@@ -242,6 +242,16 @@ static char *text_without_sets(struct draft *b, size_t *size)
 	return text;
 }
 
+static void own_testers(struct draft *b, struct scene_opts *o, bool *full)
+{
+	const char **name = o->n_testers ? draft_get(b, o->n_testers * sizeof(char *)) : NULL;
+
+	*full |= o->n_testers && !name;
+	for (unsigned i = 0; name && i < o->n_testers; i++)
+		name[i] = own_text(b->s, o->testers[i], full);
+	o->testers = name;
+}
+
 // Keeps what the scene was compiled from.
 static int keep_origin(struct draft *b)
 {
@@ -270,6 +280,7 @@ static int keep_origin(struct draft *b)
 	}
 	o->opts.control = own_text(s, o->opts.control, &full);
 	o->opts.nodes = own_text(s, o->opts.nodes, &full);
+	own_testers(b, &o->opts, &full);
 	o->distrust = own_text(s, b->distrust, &full);
 	o->n_changes = b->again ? b->again->number : 0;
 	own_sets(b, &o->opts, &full);

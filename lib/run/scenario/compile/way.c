@@ -371,7 +371,7 @@ bool compile_has_other_frames(const struct scene *s)
 	bool has = false;
 
 	for (unsigned i = 0; i < s->n_nodes; i++) {
-		has |= s->node[i].kind == SCENE_REPLAY;
+		has |= s->node[i].kind == SCENE_REPLAY || s->node[i].kind == SCENE_TESTER;
 		for (unsigned p = 0; p < s->node[i].n_ports; p++)
 			has |= s->node[i].port[p].device != NULL;
 	}

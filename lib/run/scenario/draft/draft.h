@@ -42,6 +42,7 @@ struct draft_node {
 	const struct yamldoc_node *key;
 	bool is_switch;
 	bool has_flows;        // hosts: takes part in one
+	bool tests;            // hosts: a tester
 	bool external;         // real clock: behind a device, not built
 	bool elsewhere;        // real clock: another process runs it, or nobody of ours
 	bool outside;          // real clock: an external host, which nobody of ours runs

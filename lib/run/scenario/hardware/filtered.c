@@ -75,7 +75,7 @@ static bool nic_refuses(const struct draft_node *n, const struct cap_station *x)
 	struct opt_ip ip;
 	uint8_t mac[6];
 
-	if (n->external || n->outside || hardware_only_replays(n))
+	if (n->external || n->outside || !hardware_has_nic(n))
 		return false;
 	hardware_address(n, mac, &ip);
 	return memcmp(mac, x->mac, 6) != 0;
@@ -97,7 +97,7 @@ static void flooded(struct look *l, const struct cap_station *x)
 	for (unsigned i = 0; !taken && i < l->b->n_nodes; i++) {
 		const struct draft_node *n = l->b->node[i];
 
-		taken = !n->is_switch && !hardware_only_replays(n) && !nic_refuses(n, x);
+		taken = !n->is_switch && hardware_has_nic(n) && !nic_refuses(n, x);
 	}
 	if (x->to_after)
 		note_lost(&l->back, x, x->to_after, NULL);
@@ -150,7 +150,7 @@ static bool any_takes(const struct draft *b, const struct draft_node *n)
 		const struct draft_node *o = b->node[i];
 
 		takes |= o != n && !o->is_switch &&
-			 (o->external || o->outside || hardware_only_replays(o) ||
+			 (o->external || o->outside || !hardware_has_nic(o) ||
 				 has_device(o->port[0]->link));
 	}
 	return takes;

@@ -14,6 +14,8 @@ bool hardware_by_gateway(
 bool hardware_replays(const struct draft_node *host);
 // Whether it has no NIC: it replays or is a sink, and takes no part in flows.
 bool hardware_only_replays(const struct draft_node *host);
+// Whether it has a NIC, as a host has that neither only replays nor is a tester.
+bool hardware_has_nic(const struct draft_node *host);
 // The path of a shared object that a scenario names, from the scenario's folder on; NULL: memory
 // is out.
 char *hardware_object_file(struct draft *b, const char *file);
@@ -47,6 +49,8 @@ int hardware_control_qcn_check(struct draft *b, const struct draft_control *c);
 // Steps, in this order.
 int hardware_addresses(struct draft *b);
 int hardware_nodes_fill(struct draft *b); // once flows are read
+// Makes testers of the hosts that scene_opts names.
+int hardware_testers(struct draft *b);
 int hardware_switches(struct draft *b);
 int hardware_hosts(struct draft *b);
 int hardware_finish_hosts(struct draft *b); // once all flows are there

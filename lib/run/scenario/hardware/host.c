@@ -59,6 +59,11 @@ void hardware_address(const struct draft_node *host, uint8_t mac[6], struct opt_
 		*ip = (struct opt_ip){.bytes = {10, 0, made[4], made[5]}};
 }
 
+bool hardware_has_nic(const struct draft_node *host)
+{
+	return !hardware_only_replays(host) && !host->tests;
+}
+
 struct address {
 	uint8_t mac[6];
 	struct opt_ip ip;
@@ -333,7 +338,11 @@ static int only_replays(struct draft *b, const struct draft_node *n)
 
 static int hardware_host(struct draft *b, struct draft_node *n)
 {
-	int rc = hardware_only_replays(n) ? only_replays(b, n) : hardware_nic(b, n);
+	int rc;
+
+	if (n->tests)
+		return 0;
+	rc = hardware_only_replays(n) ? only_replays(b, n) : hardware_nic(b, n);
 
 	if (!rc && hardware_replays(n))
 		rc = hardware_replay(b, n);
@@ -394,7 +403,7 @@ int hardware_finish_hosts(struct draft *b)
 		const struct draft_node *n = b->node[i];
 		bool registers = false;
 
-		if (n->is_switch || n->external || n->outside || hardware_only_replays(n))
+		if (n->is_switch || n->external || n->outside || !hardware_has_nic(n))
 			continue;
 
 		struct nic_params *p = &s->node[n->index].u.nic;

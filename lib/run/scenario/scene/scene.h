@@ -15,6 +15,7 @@
 #include "contract/contract.h"
 #include "fault/fault.h"
 #include "sw/sw.h"
+#include "tester/tester.h"
 #include "cap/cap.h"
 #include "conf/conf.h"
 #include "guest/guest.h"
@@ -30,7 +31,7 @@ enum scene_selftest { SCENE_SELFTEST_NONE, SCENE_SELFTEST_LOOP, SCENE_SELFTEST_P
 // On the real clock a serializer lets frames leave up to this time ahead of the wire.
 #define SCENE_TX_AHEAD (20 * PS_PER_US)
 
-enum scene_kind { SCENE_SW, SCENE_NIC, SCENE_REPLAY };
+enum scene_kind { SCENE_SW, SCENE_NIC, SCENE_REPLAY, SCENE_TESTER };
 
 // One end of a link, or a port bound to a DPDK device.
 struct scene_port {
@@ -79,6 +80,7 @@ struct scene_node {
 		struct sw_params sw;
 		struct nic_params nic;
 		struct replay_params replay;
+		struct tester_params tester;
 	} u;
 	uint8_t mac[6]; // host: its address; switch: of its CPU
 	uint8_t ip[16]; // host; IPv4 in the first four bytes
@@ -322,6 +324,8 @@ struct scene {
 	// The nodes: first the n_nodes that this process runs, then the n_elsewhere that others
 	// run. Flows are those of all nodes, events only those of our nodes.
 	struct scene_node *node;
+	uint16_t *tester; // nodes that are testers, in the order of their numbers
+	unsigned n_testers;
 	unsigned n_elsewhere;
 	bool trusts;      // code is loaded, whoever could have written it
 	const char *part; // the list of ours, as scene_opts has it; NULL: all are
@@ -389,6 +393,10 @@ struct scene_opts {
 	rate_t control_rate;
 	// The nodes that this process runs, "h1..4,s1"; others run the rest. NULL: all.
 	const char *nodes;
+	// Hosts that are testers, by whose numbers an experiment knows them. They take part in no
+	// flow.
+	const char *const *testers;
+	unsigned n_testers;
 	// Code is loaded, whoever could have written it (lib/run/support/guest/trust.h).
 	bool trusts;
 	bool real;      // for the real clock: devices and MTU are checked by the driver at start

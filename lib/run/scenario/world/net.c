@@ -205,6 +205,12 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 		n->touched = rc ? NULL : nic_touched(n->u.nic);
 		if (!rc && s->replay)
 			rc = nic_add_replay(n->u.nic, &play, s->replay->cls);
+	} else if (s->kind == SCENE_TESTER) {
+		struct tester_params p = s->u.tester;
+
+		p.tolerance_ps = o->tolerance_ps;
+		rc = tester_init(&n->u.tester, &p, o->stack[i], &n->events);
+		n->touched = rc ? NULL : tester_touched(n->u.tester);
 	} else {
 		struct replay_params p = s->u.replay;
 
@@ -478,6 +484,8 @@ static void node_free(struct net_node *n)
 		nic_fini(n->u.nic);
 	if (n->u.obj && n->kind == SCENE_REPLAY)
 		replay_fini(n->u.replay);
+	if (n->u.obj && n->kind == SCENE_TESTER)
+		tester_fini(n->u.tester);
 	cap_feed_close(n->feed);
 	free(n->rings);
 	free(n->wire);
@@ -523,6 +531,8 @@ int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now)
 		return n->is_whole ? sw_cut_ctl(n->u.sw, ctl, now) : sw_ctl(n->u.sw, ctl, now);
 	if (n->kind == SCENE_NIC)
 		return nic_ctl(n->u.nic, ctl, now);
+	if (n->kind == SCENE_TESTER)
+		return tester_ctl(n->u.tester, ctl, now);
 	return replay_ctl(n->u.replay, ctl, now);
 }
 
@@ -533,6 +543,8 @@ void net_account(struct net *net, tstamp now)
 			sw_account(net_node(net, i)->u.sw, now);
 		else if (net_node(net, i)->kind == SCENE_NIC)
 			nic_account(net_node(net, i)->u.nic, now);
+		else if (net_node(net, i)->kind == SCENE_TESTER)
+			tester_account(net_node(net, i)->u.tester, now);
 		else
 			replay_account(net_node(net, i)->u.replay, now);
 	}

@@ -12,11 +12,12 @@
 #include "nic/nic.h"
 #include "load/load.h"
 #include "sw/sw.h"
+#include "tester/tester.h"
 #include "conf/conf.h"
 #include "scene/scene.h"
 
 // A kind of node for the calls below alone: a switch whose shards one thread runs.
-#define NET_SW_CUT (SCENE_REPLAY + 1)
+#define NET_SW_CUT (SCENE_TESTER + 1)
 
 struct net_node {
 	enum scene_kind kind;
@@ -24,6 +25,7 @@ struct net_node {
 		struct sw *sw;
 		struct nic *nic;
 		struct replay *replay;
+		struct tester *tester;
 		void *obj;
 	} u;
 	struct node_touched *touched;
@@ -109,6 +111,8 @@ static inline void net_rx(
 		nic_rx(n->u.nic, port, burst, count, now);
 	else if ((unsigned)n->kind == NET_SW_CUT)
 		sw_cut_rx(n->u.sw, port, burst, count, now);
+	else if (n->kind == SCENE_TESTER)
+		tester_rx(n->u.tester, port, burst, count, now);
 	else
 		replay_rx(n->u.replay, port, burst, count, now);
 }
@@ -122,6 +126,8 @@ static inline unsigned net_tx(
 		return nic_tx(n->u.nic, port, burst, max, now);
 	if ((unsigned)n->kind == NET_SW_CUT)
 		return sw_cut_tx(n->u.sw, port, burst, max, now);
+	if (n->kind == SCENE_TESTER)
+		return tester_tx(n->u.tester, port, burst, max, now);
 	return replay_tx(n->u.replay, port, burst, max, now);
 }
 
@@ -149,6 +155,8 @@ static inline tstamp net_deadline(const struct net_node *n, unsigned port)
 		return nic_deadline(n->u.nic, port);
 	if ((unsigned)n->kind == NET_SW_CUT)
 		return sw_cut_deadline(n->u.sw, port);
+	if (n->kind == SCENE_TESTER)
+		return tester_deadline(n->u.tester, port);
 	return replay_deadline(n->u.replay, port);
 }
 
@@ -194,6 +202,8 @@ static inline tstamp net_urgent(const struct net_node *n, unsigned port)
 	if ((unsigned)n->kind == NET_SW_CUT)
 		return port < n->scene->n_ports ? sw_urgent(sw_owner(n->u.sw, port), port)
 						: TSTAMP_NEVER;
+	if (n->kind == SCENE_TESTER)
+		return tester_urgent(n->u.tester, port);
 	return n->kind == SCENE_NIC ? nic_urgent(n->u.nic, port) : TSTAMP_NEVER;
 }
 
@@ -202,8 +212,9 @@ static inline uint8_t net_pauses(const struct net_node *n, unsigned port, tstamp
 {
 	if (n->kind == SCENE_SW)
 		return sw_pauses(n->u.sw, port, now);
-	return n->kind == SCENE_NIC ? nic_pauses(n->u.nic, port, now)
-				    : replay_pauses(n->u.replay, port, now);
+	if (n->kind == SCENE_NIC)
+		return nic_pauses(n->u.nic, port, now);
+	return n->kind == SCENE_REPLAY ? replay_pauses(n->u.replay, port, now) : 0;
 }
 
 // Bitmap of the classes (pkt.cls) of a port whose frames its watchdog drops.

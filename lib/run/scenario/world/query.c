@@ -201,6 +201,8 @@ static int counters_of(struct query *q, const struct scene *s, char *dot, struct
 	bool is_switch = s->node[q->node].kind == SCENE_SW;
 	uint64_t v = 0;
 
+	if (s->node[q->node].kind == SCENE_TESTER)
+		return err_set(err, -ENXIO, "a port of an experiment has no counters there");
 	if (s->node[q->node].kind == SCENE_REPLAY)
 		return err_set(err, -ENXIO, "a replay has no counters; its summary has figures");
 	if (!dot) {

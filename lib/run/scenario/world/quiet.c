@@ -54,6 +54,8 @@ static bool is_quiet(const struct net_node *n)
 		return switch_is_empty(n);
 	if (n->kind == SCENE_NIC)
 		return nic_is_quiet(n->u.nic);
+	if (n->kind == SCENE_TESTER)
+		return tester_is_quiet(n->u.tester);
 	return player_deadline(replay_player(n->u.replay)) == TSTAMP_NEVER;
 }
 
@@ -73,6 +75,8 @@ static uint64_t frames_passed(const struct net_node *n)
 		return nic_stats(n->u.nic)->rx_frames + nic_stats(n->u.nic)->tx_frames;
 	if (n->kind == SCENE_REPLAY)
 		return replay_stats(n->u.replay)->rx_frames + replay_stats(n->u.replay)->tx_frames;
+	if (n->kind == SCENE_TESTER)
+		return tester_stats(n->u.tester)->rx_frames + tester_stats(n->u.tester)->tx_frames;
 	for (unsigned p = 0; p < n->scene->n_ports; p++) {
 		struct sw_port_stats s = {0};
 
