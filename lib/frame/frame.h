@@ -194,8 +194,9 @@ unsigned frame_gen_min_len(const struct hdr *h);
 // R_Key, a WRITE's address and all fields that a descriptor does not have are 0. The UDP checksum
 // is 0, but for PKT_GEN over IPv6. A CNM has the CN-TAG u.cnm.flow_id and no encapsulated MSDU; its
 // encapsulated destination address comes from the first bytes of hdr->daddr, where frame_to_pkt()
-// puts it, too. PKT_MACCTL is a PFC frame to a wrong address, hdr->dst. A packet whose len is less
-// than its headers need (hpcc_sim) is cut there.
+// puts it, too. PKT_MACCTL is a PFC frame to a wrong address, hdr->dst, or has the opcode
+// hdr->sport and the fields of PFC. A packet whose len is less than its headers need (hpcc_sim) is
+// cut there.
 unsigned frame_from_pkt(const struct pkt *p, uint8_t *bytes);
 // Does the same with this payload, which only PKT_DATA, READ responses and PKT_GEN have; NULL:
 // zeros.

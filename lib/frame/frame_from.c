@@ -229,6 +229,8 @@ static void put_plain(const struct pkt *p, uint8_t *o, unsigned off)
 		.time = p->u.pfc,
 	};
 
+	if (p->kind == PKT_MACCTL && p->hdr->sport)
+		pfc.opcode = p->hdr->sport;
 	if (p->kind == PKT_PFC || p->kind == PKT_PAUSE || p->kind == PKT_MACCTL)
 		off += pfc_render(&pfc, o + off);
 	else if (p->kind == PKT_CNM)

@@ -93,6 +93,26 @@ static void pfc_xoff_bytes(void **state)
 	assert_int_equal(s.p.u.pfc.quanta[0], 0x1234);
 }
 
+// PKT_MACCTL of ours: PFC to a wrong address, or the opcode that its header has.
+static void other_mac_control_bytes(void **state)
+{
+	struct hdr h = {.dst = {1, 2},
+		.src = {2, 0, 0, 0, 0, 1},
+		.ethertype = ETH_P_MAC_CONTROL,
+		.id = HDR_ID_NODE};
+	struct pkt p = {.hdr = &h, .kind = PKT_MACCTL, .len = 60, .u.pfc.enable = 8};
+	uint8_t o[60];
+
+	(void)state;
+	frame_from_pkt(&p, o);
+	assert_int_equal(get_be16(o + 14), MACCTL_PFC);
+	assert_int_equal(get_be16(o + 16), 8);
+	h.sport = 0x0006;
+	frame_from_pkt(&p, o);
+	assert_int_equal(get_be16(o + 14), 0x0006);
+	assert_int_equal(get_be16(o + 16), 8);
+}
+
 // The captured CNP of standards.md 3.3, V1, from a descriptor.
 static void cnp_bytes(void **state)
 {
@@ -509,6 +529,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pfc_xoff_bytes),
+		cmocka_unit_test(other_mac_control_bytes),
 		cmocka_unit_test(cnp_bytes),
 		cmocka_unit_test(data_sizes),
 		cmocka_unit_test(a_region_of_the_peer),

@@ -21,7 +21,8 @@ static void read_other(struct pfc *f, const struct pkt *p)
 
 	if (!p->data_off) {
 		f->opcode = p->hdr->sport ? p->hdr->sport : MACCTL_PFC;
-		f->time = p->u.pfc;
+		if (f->opcode == MACCTL_PFC || f->opcode == MACCTL_PAUSE)
+			f->time = p->u.pfc;
 	} else if (p->len >= off + PFC_LEN) {
 		pfc_parse((const uint8_t *)p + p->data_off + off, f);
 	}
