@@ -342,11 +342,11 @@ static int begin(struct tester *t, struct tester_step *step, tstamp now)
 		else if (!control_hdr(t, i))
 			return -ENOSPC;
 	}
-	step->began = now;
+	step->began = step->began ? step->began : now;
 	t->step = step;
-	tester_list_begin(&t->list, step->item, step->n, now);
+	tester_list_begin(&t->list, step->item, step->n, step->began);
 	atomic_store_explicit(
-		&step->ended, t->list.finite ? TSTAMP_NEVER : now, memory_order_release);
+		&step->ended, t->list.finite ? TSTAMP_NEVER : step->began, memory_order_release);
 	return 0;
 }
 

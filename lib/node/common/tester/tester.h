@@ -100,7 +100,7 @@ struct tester_step {
 	struct tester_control *control;
 	uint32_t control_room, n_control;
 	uint64_t unseen; // frames for which there was no room
-	tstamp began;    // instant of the order, from which items count
+	tstamp began;    // instant from which items count; 0 before: that of the command
 	// The most by which a frame with an instant of its own left late although the wire was
 	// free.
 	tstamp late;

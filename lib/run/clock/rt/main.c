@@ -222,7 +222,8 @@ static void watch(struct rt *rt)
 			    sizeof(rt->run.link_loss)))
 			atomic_store(&rt->quit, true);
 		if (is_stopped(rt, &soft) || rt->world.net->crashed ||
-			net_ends_after_replay(rt->world.net, now, &replayed) || is_alone(rt, true))
+			net_ends_after_replay(rt->world.net, now, &replayed) ||
+			is_alone(rt, true) || rt_lab_turn(rt))
 			atomic_store(&rt->quit, true);
 		if (o->progress && wall_s() - shown >= 1.0) {
 			shown = wall_s();
@@ -313,6 +314,9 @@ int rt_main(struct rt *rt, struct err *err)
 		.figures = &rt->figures,
 		.bell = &rt->bell});
 	open_control(rt);
+	rc = rt_lab_begin(rt, err);
+	if (rc)
+		atomic_store(&rt->quit, true);
 	watch(rt);
 	soften(rt, false);
 	notices(rt);
@@ -321,6 +325,7 @@ int rt_main(struct rt *rt, struct err *err)
 		rt_quiesce_end(rt);
 		parts_end(&rt->parts);
 	}
+	rt_lab_end(rt);
 	telemetry_close();
 	control_close(rt->control);
 	run->done = control_done(rt->control, &run->n_done);
@@ -330,9 +335,9 @@ int rt_main(struct rt *rt, struct err *err)
 	run->interrupted = run->end < end_of(rt) && !rt->quiesce.ended && !rt->world.net->crashed &&
 			   !rt->hung && !*run->link_loss &&
 			   !(rt->scene->until_replayed && net_replayed(rt->world.net)) &&
-			   !is_alone(rt, true);
+			   !is_alone(rt, true) && !rt_lab_is_done(rt);
 	run->wall_s = wall_s() - wall;
 	rt_recorder_turn(&rt->recorder, run->end, run->end);
 	rt_taps_end(&rt->recorder.taps, run->end);
-	return 0;
+	return rc;
 }

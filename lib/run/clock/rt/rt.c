@@ -669,6 +669,10 @@ static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 	rt->run.cpu_s = cpu_s() - cpu;
 	rc = report_close(report, rt->recorder.rec, &rt->run, err);
 	rt->recorder.rec = NULL;
+	if (rt->lab.rc && rt->lab.rc != -EINTR) {
+		*err = rt->lab.err;
+		return rt->lab.rc;
+	}
 	return rc;
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "conf/conf.h"
+#include "lab/lab.h"
 #include "live/live.h"
 #include "report/report.h"
 #include "scene/scene.h"
@@ -23,6 +24,9 @@ struct rt_opts {
 	const atomic_bool *(*soften)(bool on);
 	void (*progress)(void *arg, const struct live_progress *p); // as of vt_opts
 	void *arg;
+	// As of vt_opts, in a thread of its own; the instants of its lab are scene time.
+	int (*experiment)(void *arg, struct lab *lab, struct err *err);
+	void *experiment_arg;
 	unsigned dilate;    // 0: chosen (1 with devices; in memory as this machine needs)
 	tstamp allow_storm; // longest storm that may leave by a device; 0: none may
 	// How a part of a scenario begins. LINK: first it meets the other parts over its cut links,

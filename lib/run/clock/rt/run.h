@@ -10,6 +10,7 @@
 #include "parts/parts.h"
 #include "telemetry/telemetry.h"
 #include "carrier.h"
+#include "lab.h"
 #include "quiesce.h"
 #include "recorder.h"
 #include "rt.h"
@@ -49,6 +50,7 @@ struct rt {
 	bool looks_often;        // a driver may forget its counters (dev_look)
 	bool hung; // a worker's thread stands still for good, with all frames that it holds
 	struct rt_quiesce quiesce;
+	struct rt_lab lab;
 	bool interrupted; // by the user, whose quiesce it is
 	struct record_run run;
 };
