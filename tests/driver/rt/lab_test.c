@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "compile/compile.h"
+#include "lab/lab.h"
 #include "report/report.h"
 #include "rt/rt.h"
 #include "wire/pfc.h"

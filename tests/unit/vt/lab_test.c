@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Experiments in virtual time: what testers see of a switch, steps and their ends, equal runs.
 #include "compile/compile.h"
+#include "lab/lab.h"
 #include "vt/vt.h"
 
 #include <errno.h>

@@ -6,10 +6,11 @@
 #include <stdbool.h>
 
 #include "conf/conf.h"
-#include "lab/lab.h"
 #include "live/live.h"
 #include "report/report.h"
 #include "scene/scene.h"
+
+struct lab;
 
 struct rt_opts {
 	struct record_opts record;
