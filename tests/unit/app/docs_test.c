@@ -187,6 +187,7 @@ static void each_counter_is_explained(void **state)
 	counters_of(page, "(`source`)", &nic_gen_stat_table, NULL);
 	counters_of(page, "(`trip`)", &trip_stat_table, NULL);
 	counters_of(page, "(`replay`)", &replay_stat_table, NULL);
+	counters_of(page, "(`tester`)", &tester_stat_table, NULL);
 	free(page);
 }
 
