@@ -17,7 +17,7 @@ cd "$dir"
 scenario()
 {
 	cat >"$1" <<-END
-		name: ${1%.yaml}
+		name: ${1%.yaml}-$$
 		duration: 1000s
 		poll: yield
 		wait_link: 60s
@@ -42,15 +42,26 @@ scenario()
 
 scenario dut.yaml server
 scenario bench.yaml client
-"$quench" run dut.yaml --clock real --no-huge --workers 1 --out out >log-dut 2>&1 &
-pid=$!
-until [ -S cable ]; do
-	kill -0 $pid || { cat log-dut; exit 1; }
-	sleep 0.05
-done
-QUENCH_BENCH=$dir/bench.yaml "$program" >log 2>&1 || { cat log log-dut; exit 1; }
-[ -z "${QUENCH_SHOW-}" ] || cat log
-kill -INT $pid
-wait $pid || true
-pid=
-grep -q 'every frame is accounted for' log-dut || { cat log-dut; exit 1; }
+export QUENCH_BENCH=$dir/bench.yaml
+
+# Runs the program beside the device.
+beside()
+{
+	rm -rf cable out
+	"$quench" run dut.yaml --clock real --no-huge --workers 1 --out out >log-dut 2>&1 &
+	pid=$!
+	until [ -S cable ]; do
+		kill -0 $pid || { cat log-dut; exit 1; }
+		sleep 0.05
+	done
+	"$program" >log 2>&1 || { cat log log-dut; exit 1; }
+	[ -z "${QUENCH_SHOW-}" ] || cat log
+	kill -INT $pid
+	wait $pid || true
+	pid=
+	grep -q 'every frame is accounted for' log-dut || { cat log-dut; exit 1; }
+}
+
+beside
+export QUENCH_STOP=1
+beside

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ static struct {
 	struct lab_sight one, fill;
 	tstamp time;
 	unsigned steps;
+	double xon_at_end;
 } got;
 
 static struct tester_item data(uint32_t count)
@@ -141,6 +143,19 @@ static int fill(struct lab *lab, tstamp gap, struct err *err)
 	return 0;
 }
 
+static atomic_bool stop;
+
+// The user ends the run while the egress is held.
+static int fill_until_stopped(void *arg, struct lab *lab, struct err *err)
+{
+	int rc = send_one(lab, err);
+
+	(void)arg;
+	rc = rc ? rc : fill(lab, PS_PER_MS, err);
+	atomic_store(&stop, true);
+	return rc ? rc : release(lab, err);
+}
+
 static int experiment(void *arg, struct lab *lab, struct err *err)
 {
 	tstamp gap = PS_PER_MS;
@@ -193,6 +208,12 @@ static void steps_tell_their_own_timing(void **state)
 	assert_in_range((unsigned)(got.fill.kept * 1000), 0, 1000);
 }
 
+static void the_end_lets_the_device_go(void **state)
+{
+	(void)state;
+	assert_true(got.xon_at_end >= 1);
+}
+
 static int ran(void **state)
 {
 	const char *file = getenv("QUENCH_BENCH");
@@ -203,7 +224,8 @@ static int ran(void **state)
 		.workers = 1,
 		.dilate = file ? 0 : 1,
 		.allow_storm = PS_PER_S,
-		.experiment = experiment};
+		.stop = &stop,
+		.experiment = getenv("QUENCH_STOP") ? fill_until_stopped : experiment};
 	struct report *report = NULL;
 	struct scene *scene = NULL;
 	struct err err = {0};
@@ -221,6 +243,8 @@ static int ran(void **state)
 		fprintf(stderr, "%s\n", err.text);
 	else
 		print_message("%s\nXOFF behind %u frames\n", report_text(report), got.least);
+	if (report)
+		got.xon_at_end = report_value(report, "instrument.xon_at_end");
 	report_free(report);
 	scene_free(scene);
 	return rc;
@@ -233,6 +257,11 @@ int main(void)
 		cmocka_unit_test(xoff_comes_with_the_frame_that_fills_the_group),
 		cmocka_unit_test(steps_tell_their_own_timing),
 	};
+	const struct CMUnitTest stopped[] = {
+		cmocka_unit_test(frames_come_as_they_were_sent),
+		cmocka_unit_test(the_end_lets_the_device_go),
+	};
 
-	return cmocka_run_group_tests(tests, ran, NULL);
+	return getenv("QUENCH_STOP") ? cmocka_run_group_tests(stopped, ran, NULL)
+				     : cmocka_run_group_tests(tests, ran, NULL);
 }

@@ -437,6 +437,7 @@ static void without_a_link_or_descriptors_it_waits(void **state)
 	begin(&g, &burst, 1);
 	assert_int_equal(ctl(&g, CTL_LINK_DOWN, NULL), 0);
 	assert_int_equal(tester_deadline(g.t, 0), TSTAMP_NEVER);
+	assert_false(tester_is_up(g.t));
 	assert_int_equal(ctl(&g, CTL_LINK_UP, NULL), 0);
 	for (n = 0; n < PKTS; n++)
 		p[n] = pkt_get(&g.stack);

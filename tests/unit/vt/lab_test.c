@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -150,12 +152,21 @@ static int fill_and_release(void *arg, struct lab *lab, struct err *err)
 	return rc ? rc : release(arg, lab, err);
 }
 
-static int run(int (*fn)(void *, struct lab *, struct err *), struct log *g, bool lockstep,
-	struct err *err)
+static atomic_bool stop;
+static char told[8192]; // of the last report
+
+// Runs an experiment on the bench, with these lines added.
+
+static int run_with(const char *more, int (*fn)(void *, struct lab *, struct err *), struct log *g,
+	bool lockstep, struct err *err)
 {
-	const struct scene_opts so = {
-		.text = bench, .size = sizeof(bench) - 1, .testers = port, .n_testers = 4};
+	char text[2048];
+	const struct scene_opts so = {.text = text,
+		.size = (size_t)snprintf(text, sizeof(text), "%s%s", bench, more),
+		.testers = port,
+		.n_testers = 4};
 	const struct vt_opts o = {.record.no_files = true,
+		.stop = &stop,
 		.lockstep = lockstep,
 		.experiment = fn,
 		.experiment_arg = g};
@@ -167,10 +178,17 @@ static int run(int (*fn)(void *, struct lab *, struct err *), struct log *g, boo
 		rc = vt_run(scene, &o, &report, err);
 	if (report) {
 		assert_non_null(strstr(report_text(report), "every frame is accounted for"));
+		snprintf(told, sizeof(told), "%s", report_text(report));
 		report_free(report);
 	}
 	scene_free(scene);
 	return rc;
+}
+
+static int run(int (*fn)(void *, struct lab *, struct err *), struct log *g, bool lockstep,
+	struct err *err)
+{
+	return run_with("", fn, g, lockstep, err);
 }
 
 static struct log do_run(int (*fn)(void *, struct lab *, struct err *), bool lockstep)
@@ -204,11 +222,140 @@ static void equal_runs_and_lockstep_see_the_same(void **state)
 	assert_memory_equal(&a, &c, sizeof(a));
 }
 
+// It returns while it holds class 3 of the egress.
+static int fill_only(void *arg, struct lab *lab, struct err *err)
+{
+	return fill(arg, lab, err);
+}
+
+static void the_end_lets_go_what_is_held(void **state)
+{
+	(void)state;
+	do_run(fill_only, false);
+	assert_non_null(strstr(told, "and 1 XON sent"));
+}
+
+// The user stops it: the next step does nothing.
+static int stops(void *arg, struct lab *lab, struct err *err)
+{
+	int rc = send_one(arg, lab, err);
+
+	assert_int_equal(rc, 0);
+	atomic_store(&stop, true);
+	return send_one(arg, lab, err);
+}
+
+static void a_stop_ends_it_with_its_report(void **state)
+{
+	struct log g = {0};
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(run(stops, &g, false, &err), 0);
+	atomic_store(&stop, false);
+	assert_non_null(strstr(told, "interrupted"));
+}
+
+static int fails(void *arg, struct lab *lab, struct err *err)
+{
+	(void)arg;
+	(void)lab;
+	return err_set(err, -EPROTO, "it floods");
+}
+
+static void its_own_error_is_the_runs(void **state)
+{
+	struct log g = {0};
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(run(fails, &g, false, &err), -EPROTO);
+	assert_string_equal(err.text, "it floods");
+}
+
+// A source without an end goes on until the step's longest time.
+static int endless(void *arg, struct lab *lab, struct err *err)
+{
+	struct tester_item item[2] = {data(2, 0), data(2, 1)};
+	struct lab_step s = {.name = "endless", .longest = 3 * PS_PER_US, .room = 100};
+	struct lab_sight sight;
+	int rc;
+
+	(void)arg;
+	item[1].source = 1;
+	item[1].at = PS_PER_S;
+	s.port[0] = (struct lab_list){item, 2};
+	rc = lab_do(lab, &s, &sight, err);
+	assert_int_equal(rc, 0);
+	assert_true(sight.cut);
+	assert_int_equal(sight.took, 3 * PS_PER_US);
+	assert_int_equal(sight.port[0].n, 100);
+	assert_true(sight.unseen >= 3 * PS_PER_US / WIRE - 100);
+	item[0] = data(9, 1);
+	assert_int_equal(lab_do(lab, &s, &sight, err), -EINVAL);
+	item[0] = data(2, 1);
+	item[1] = data(2, 1);
+	item[1].at = 2 * PS_PER_S;
+	s.longest = 0;
+	return lab_do(lab, &s, &sight, err);
+}
+
+static void a_step_is_cut_and_the_duration_ends_all(void **state)
+{
+	struct log g = {0};
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(run(endless, &g, false, &err), -ETIME);
+	assert_non_null(strstr(err.text, "endless: the scenario's duration is over"));
+}
+
+// The link of p1 is down from 100 us to 3 ms, and for good from 5 ms on.
+static int over_a_bad_link(void *arg, struct lab *lab, struct err *err)
+{
+	struct tester_item late = data(2, 1);
+	struct lab_step s = {.name = "late", .tail = PS_PER_US};
+	struct lab_sight sight;
+
+	assert_int_equal(send_one(arg, lab, err), 0);
+	late.at = 200 * PS_PER_US;
+	s.port[0] = (struct lab_list){&late, 1};
+	assert_int_equal(lab_do(lab, &s, &sight, err), 0);
+	assert_true(sight.down);
+	assert_true(sight.took < 200 * PS_PER_US);
+	assert_int_equal(send_one(arg, lab, err), 0); // once the link is up
+	late.at = 10 * PS_PER_MS;
+	assert_int_equal(lab_do(lab, &s, &sight, err), 0);
+	assert_true(sight.down);
+	return send_one(arg, lab, err);
+}
+
+static void a_lost_link_ends_the_step_and_in_the_end_all(void **state)
+{
+	struct log g = {0};
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(run_with("wait_link: 50ms\n"
+				  "events:\n"
+				  "- {at: 100us, link_down: \"dut:p1\"}\n"
+				  "- {at: 3ms, link_up: \"dut:p1\"}\n"
+				  "- {at: 5ms, link_down: \"dut:p1\"}\n",
+				 over_a_bad_link, &g, false, &err),
+		-ENETDOWN);
+	assert_non_null(strstr(err.text, "a link is down for good"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(xoff_comes_with_the_frame_that_fills_the_group),
 		cmocka_unit_test(equal_runs_and_lockstep_see_the_same),
+		cmocka_unit_test(the_end_lets_go_what_is_held),
+		cmocka_unit_test(a_stop_ends_it_with_its_report),
+		cmocka_unit_test(its_own_error_is_the_runs),
+		cmocka_unit_test(a_step_is_cut_and_the_duration_ends_all),
+		cmocka_unit_test(a_lost_link_ends_the_step_and_in_the_end_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

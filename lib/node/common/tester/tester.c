@@ -389,6 +389,11 @@ struct node_touched *tester_touched(struct tester *t)
 	return &t->touched;
 }
 
+bool tester_is_up(const struct tester *t)
+{
+	return t->up;
+}
+
 bool tester_is_quiet(const struct tester *t)
 {
 	return waits(t) || t->list.n_begun == t->list.n_mac;

@@ -154,6 +154,8 @@ tstamp tester_urgent(const struct tester *t, unsigned port);
 // CTL_PAUSE: data frames wait. -EINVAL: another command; -ENOSPC: more than TESTER_CONTROLS.
 int tester_ctl(struct tester *t, const struct ctl *ctl, tstamp now);
 struct node_touched *tester_touched(struct tester *t);
+// Whether its link is up.
+bool tester_is_up(const struct tester *t);
 // Whether no data frame is due, now or later, or they wait.
 bool tester_is_quiet(const struct tester *t);
 // The classes that the peer still keeps in XOFF for this port, by frames of any kind of item.

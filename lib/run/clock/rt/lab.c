@@ -11,17 +11,20 @@
 #include "lab/lab.h"
 #include "run.h"
 
-#define LEAD      (2 * PS_PER_MS) // wall time from a step's order to the instant of its lists
-#define ANSWER_MS 2000            // within which lcores must take an order
-#define LOOK_NS   100000          // between two looks at a step
-#define TRIES     100             // for an order while another thread gives one
-#define LONGEST   (60 * PS_PER_S) // of a step that does not say
+// Wall time from a step's order to the instant of its lists, besides some loops.
+#define LEAD       (2 * PS_PER_MS)
+#define LEAD_LOOPS 4
+#define ANSWER_MS  2000            // within which lcores must take an order
+#define LOOK_NS    100000          // between two looks at a step
+#define TRIES      100             // for an order while another thread gives one
+#define LONGEST    (60 * PS_PER_S) // of a step that does not say
 
 struct bench {
 	struct lab lab;
 	struct rt *rt;
 	struct lab_book book;
-	struct hist_early *gaps[RTE_MAX_LCORE]; // as the step began, of lcores that run testers
+	struct hist_early *gaps[TESTER_PORTS]; // of the lcore of each port, as the step began
+	bool lent;                             // a loop that does not answer still has the step
 };
 
 static void nap(void)
@@ -64,11 +67,12 @@ static int ended(const struct bench *b, const char *name, struct err *err)
 {
 	const struct rt *rt = b->rt;
 
+	if (now_of(b) >= scene_end(rt->scene))
+		return err_set(
+			err, -ETIME, "%s: the scenario's duration is over; make it longer", name);
 	if (*rt->run.link_loss)
 		return err_set(err, -ENETDOWN, "%s: a link has been lost", name);
-	if (is_ended(b))
-		return -EINTR;
-	return err_set(err, -ETIME, "%s: the scenario's duration is over; make it longer", name);
+	return -EINTR;
 }
 
 // Gives all testers a command.
@@ -146,7 +150,9 @@ static int await_end(struct bench *b, const struct lab_step *step, tstamp began,
 	for (;;) {
 		tstamp now = now_of(b), end = lab_book_ended(&b->book);
 
-		sight->down |= is_down(b, &gone);
+		sight->down = is_down(b, &gone);
+		if (sight->down)
+			return 0;
 		if (end != TSTAMP_NEVER && now >= tstamp_max(end, began) + step->tail)
 			return 0;
 		if (is_ended(b) || atomic_load(&lcore_of(b, 0)->done))
@@ -225,15 +231,16 @@ static int step(struct lab *lab, const struct lab_step *s, struct lab_sight *sig
 		return rc;
 	lost = lost_so_far(b);
 	keep_gaps(b);
-	began = now_of(b) + LEAD / b->rt->clock.dilate;
+	began = now_of(b) + LEAD / b->rt->clock.dilate + LEAD_LOOPS * lab->gap;
 	lab_book_open(&b->book, s, lab->steps);
 	for (unsigned p = 0; p < b->book.ports; p++)
 		b->book.step[p].began = began;
 	rc = order(b, true, s->name, err);
 	if (!rc)
 		rc = await_end(b, s, began, sight, err);
-	sight->took = tstamp_since(now_of(b), began);
+	sight->took = tstamp_since(now_of(b), began); // 0 if a link was lost before
 	rc_end = order(b, false, s->name, rc ? &(struct err){0} : err);
+	b->lent = rc_end == -ETIMEDOUT || rc_end == -EINPROGRESS;
 	if (rc || rc_end)
 		return rc ? rc : rc_end;
 	lab_book_close(&b->book, began, sight);
@@ -270,9 +277,11 @@ static void *experiment(void *arg)
 		l->rc = rt->opts->experiment(rt->opts->experiment_arg, &b->lab, &l->err);
 		for (unsigned p = 0; p < b->lab.ports; p++)
 			free(b->gaps[p]);
-		lab_book_fini(&b->book);
+		if (!b->lent)
+			lab_book_fini(&b->book);
 	}
-	free(b);
+	if (!b || !b->lent)
+		free(b);
 	atomic_store(&l->over, true);
 	rt_bell_ring(&rt->bell);
 	return NULL;
@@ -316,6 +325,7 @@ bool rt_lab_is_done(const struct rt *rt)
 
 void rt_lab_end(struct rt *rt)
 {
+	atomic_store(&rt->quit, true);
 	if (rt->lab.runs)
 		pthread_join(rt->lab.thread, NULL);
 	rt->lab.runs = false;

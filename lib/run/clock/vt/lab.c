@@ -53,6 +53,29 @@ static tstamp next_look(tstamp began, tstamp now)
 	return now + tstamp_min(tstamp_max(share, LOOK_LEAST), LOOK_MOST);
 }
 
+static bool links_are_up(const struct vt_lab *l)
+{
+	for (unsigned p = 0; p < l->book.ports; p++)
+		if (!tester_is_up(node_of(l, p)->n->u.tester))
+			return false;
+	return true;
+}
+
+// Runs the scene until all links are up, as long as the scenario waits for links.
+static int await_links(struct vt_lab *l, const char *name, struct err *err)
+{
+	struct vt *vt = l->vt;
+	const tstamp last = tstamp_add(vt->course.now, vt->scene->wait_link);
+
+	while (!links_are_up(l)) {
+		if (vt->course.now >= tstamp_min(last, vt->end))
+			return err_set(err, -ENETDOWN, "%s: a link is down for good", name);
+		if (!vt_go(vt, tstamp_min(vt->course.now + PS_PER_MS, vt->end)))
+			return -EINTR;
+	}
+	return 0;
+}
+
 // Runs the scene until the step is over.
 static int run_step(
 	struct vt_lab *l, const struct lab_step *step, struct lab_sight *sight, struct err *err)
@@ -65,7 +88,8 @@ static int run_step(
 		tstamp now = vt->course.now, ended = lab_book_ended(&l->book), end;
 
 		end = ended == TSTAMP_NEVER ? next_look(began, now) : tstamp_add(ended, step->tail);
-		if (ended != TSTAMP_NEVER && now >= end)
+		sight->down = !links_are_up(l);
+		if (sight->down || (ended != TSTAMP_NEVER && now >= end))
 			return 0;
 		if (now >= last) {
 			sight->cut = true;
@@ -83,9 +107,11 @@ static int run_step(
 static int step(struct lab *lab, const struct lab_step *s, struct lab_sight *sight, struct err *err)
 {
 	struct vt_lab *l = (struct vt_lab *)lab;
+	int rc = await_links(l, s->name, err);
 	const tstamp began = l->vt->course.now;
-	int rc;
 
+	if (rc)
+		return rc;
 	lab_book_open(&l->book, s, lab->steps);
 	rc = give(l, true, err);
 	if (!rc)

@@ -57,7 +57,7 @@ struct lab_sight {
 	uint64_t lost;   // frames that we lost ourselves
 	uint64_t unseen; // frames for which there was no room
 	bool cut;        // `longest` ended it
-	bool down;       // a link was lost in it
+	bool down;       // a link was lost in it, which ended it
 };
 
 struct lab {
@@ -67,8 +67,9 @@ struct lab {
 	tstamp gap, gap_longest;
 	tstamp scene_time; // that all steps have taken
 	unsigned steps;
-	// 0; -EINTR: somebody ends the run; -ENETDOWN: a link has been gone for good; -errno and a
-	// line. The lab sends XON for all that it holds when it ends, whatever happens.
+	// Waits for all links, then does the step. 0; -EINTR: somebody ends the run; -ENETDOWN: a
+	// link has been gone for good; -ETIME: the run is over; -errno and a line. The lab sends
+	// XON for all that it holds when it ends, whatever happens.
 	int (*step)(struct lab *lab, const struct lab_step *step, struct lab_sight *sight,
 		struct err *err);
 };
