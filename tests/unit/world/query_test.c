@@ -329,6 +329,35 @@ static void counters_of_a_cut_switch_are_the_sum_of_its_shards(void **state)
 	scene_free(with);
 }
 
+static void a_tester_has_counters_of_its_own(void **state)
+{
+	static const char *const testers[] = {"h1", "h2"};
+	const struct scene_opts so = {.testers = testers, .n_testers = 2};
+	struct pkt_stack none = {0}, *stack[8];
+	struct net_opts o = {.stack = stack, .event_slots = 64};
+	struct scene *with = NULL;
+	struct net *net;
+	struct query q;
+	struct err err;
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++)
+		stack[i] = &none;
+	assert_int_equal(
+		lab_try(&with, "duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS, &so), 0);
+	if (net_build(&net, with, &o, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(query_counters(&q, with, "h2", &err), 0);
+	assert_ptr_equal(q.table, &tester_stat_table);
+	query_answer(&q, net_node(net, q.node), 0);
+	assert_int_equal(q.rc, 0);
+	assert_true(q.has[0]);
+	assert_int_equal(query_counters(&q, with, "h2.1", &err), -ENXIO);
+	assert_string_equal(err.text, "a tester has no counters of '1'");
+	net_free(net);
+	scene_free(with);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -341,6 +370,7 @@ int main(void)
 		cmocka_unit_test(flows_come_in_pages),
 		cmocka_unit_test(flows_of_a_cut_switch_come_shard_by_shard),
 		cmocka_unit_test(counters_of_a_cut_switch_are_the_sum_of_its_shards),
+		cmocka_unit_test(a_tester_has_counters_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, loaded, freed);

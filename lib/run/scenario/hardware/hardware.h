@@ -12,8 +12,6 @@ void hardware_address(const struct draft_node *host, uint8_t mac[6], struct opt_
 bool hardware_by_gateway(
 	const struct draft *b, const struct draft_node *from, const struct draft_node *to);
 bool hardware_replays(const struct draft_node *host);
-// Whether it has no NIC: it replays or is a sink, and takes no part in flows.
-bool hardware_only_replays(const struct draft_node *host);
 // Whether it has a NIC, as a host has that neither only replays nor is a tester.
 bool hardware_has_nic(const struct draft_node *host);
 // The path of a shared object that a scenario names, from the scenario's folder on; NULL: memory

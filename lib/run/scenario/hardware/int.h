@@ -21,6 +21,8 @@ bool hardware_queue_has_size(const struct spec_queue *q);
 // has a size, else the buffer of the switch.
 uint64_t hardware_queue_whole(const struct draft_port *p, const struct spec_queue *q);
 int hardware_replay(struct draft *b, struct draft_node *n);
+// Whether it has no NIC because it replays or is a sink, and takes no part in flows.
+bool hardware_only_replays(const struct draft_node *host);
 // Which host each address of a split capture is behind.
 int hardware_sides(struct draft *b);
 // Like hardware_xoff(), without the reserve: bytes of the shared pool.

@@ -201,8 +201,11 @@ static int counters_of(struct query *q, const struct scene *s, char *dot, struct
 	bool is_switch = s->node[q->node].kind == SCENE_SW;
 	uint64_t v = 0;
 
-	if (s->node[q->node].kind == SCENE_TESTER)
-		return err_set(err, -ENXIO, "a port of an experiment has no counters there");
+	if (s->node[q->node].kind == SCENE_TESTER) {
+		q->table = &tester_stat_table;
+		return dot ? err_set(err, -ENXIO, "a tester has no counters of '%.40s'", dot + 1)
+			   : 0;
+	}
 	if (s->node[q->node].kind == SCENE_REPLAY)
 		return err_set(err, -ENXIO, "a replay has no counters; its summary has figures");
 	if (!dot) {
@@ -380,6 +383,8 @@ void query_answer(struct query *q, struct net_node *n, tstamp now)
 	assert(q->what == QUERY_COUNTERS && q->table->n <= QUERY_COUNTS);
 	if (n->kind == SCENE_SW)
 		count_switch(q, sw_shard_at(n->u.sw, q->shard), n->scene->n_ports);
+	else if (n->kind == SCENE_TESTER)
+		add_counts(q, tester_stats(n->u.tester));
 	else
 		q->rc = count_nic(q, n->u.nic);
 }
