@@ -883,6 +883,8 @@ struct device *device_new(const struct device_params *params)
 {
 	struct device *d = calloc(1, sizeof(*d));
 
+	static const char *const name[PORTS] = {"p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8"};
+
 	d->p = *params;
 	d->ps = rate_byte_ps(params->rate);
 	d->quantum = 512 * PS_PER_S / params->rate;
@@ -891,7 +893,7 @@ struct device *device_new(const struct device_params *params)
 	d->lab.step = device_step;
 	d->lab.gap = params->gap + params->gap / 2;
 	for (unsigned k = 0; k < params->ports; k++)
-		d->lab.port[k] = (struct lab_port){.name = "p",
+		d->lab.port[k] = (struct lab_port){.name = name[k],
 			.mac = {2, [5] = (uint8_t)k},
 			.rate = params->rate,
 			.cable = params->cable};

@@ -18,6 +18,8 @@ struct probe_group {
 	uint32_t left_at_xon; // coarse: frames that were left when XON came; 0: unknown
 	uint16_t quanta;      // of its XOFF
 	tstamp d;             // from the last bit of the frame that brings XOFF to XOFF's arrival
+	bool lost;        // `overfill` lost frames behind XOFF: `out` is all that the buffer takes
+	bool drops_first; // frames are dropped before any XOFF
 };
 
 // The lists of the next step, which one step after the other fills anew.
@@ -25,8 +27,8 @@ struct probe_list {
 	struct lab_step step;
 	struct tester_item *item[TESTER_PORTS];
 	unsigned space[TESTER_PORTS];
-	bool no_memory; // an item is missing: probe_do() says so
-	bool whole_rate; // its figures need the rate that is asked for: 98 % of the frames that were due
+	bool no_memory;  // an item is missing: probe_do() says so
+	bool whole_rate; // its figures need the rate that is asked for: 98 % of the due frames
 };
 
 struct probe {
@@ -47,8 +49,9 @@ struct probe {
 	uint8_t obeys;    // bitmap of classes
 	struct probe_group group[PKT_CLASSES];
 	struct probe_list list;
-	uint64_t inside; // wire time of our frames that may be in the device still, ps
-	uint8_t held;    // bitmap of classes that a hold of ours may still stop
+	uint64_t inside;      // wire time of our frames that may be in the device still, ps
+	const char *hindered; // why no further step is done; NULL: they are
+	uint8_t held;         // bitmap of classes that a hold of ours may still stop
 };
 
 void probe_init(struct probe *p, struct lab *lab, const struct probe_cfg *cfg,
@@ -93,10 +96,10 @@ struct tester_item probe_pfc(uint8_t classes, unsigned quanta); // one frame; qu
 struct tester_item probe_hold(const struct probe *p, uint8_t classes);
 struct tester_item probe_storm(uint8_t classes, tstamp gap);
 struct tester_item probe_release(uint8_t classes, tstamp at);
-// PROBE.md's fill: out[0] holds the class; behind tb each port in[k], the last first, sends
-// frames[k] frames of `len` bytes (0: p->unit) after another. The hold stays until probe_clear() or
-// a release.
-void probe_fill(struct probe *p, unsigned cls, const uint32_t *frames, unsigned len);
+// A fill: out[0] holds the class; behind tb each port in[k], the last first, sends frames[k] frames
+// of `len` bytes (0: p->unit) after another. `frames` has an entry for each port of `in`. Returns the
+// instant at which the last one has left. The hold stays until probe_clear() or a release.
+tstamp probe_fill(struct probe *p, unsigned cls, const uint32_t *frames, unsigned len);
 // From `at` on out[0] holds the class, the first `inputs` ports of `in` send `frames` frames with
 // this ECN codepoint at the same time, and out[0] releases. The instant at which all are out.
 tstamp probe_ramp(
@@ -112,7 +115,7 @@ int probe_once(struct probe *p, struct lab_sight *sight, const char **why);
 // times in vain, *sight is the last one, and *why says what was wrong; other -errno: the probe ends.
 int probe_do(struct probe *p, struct lab_sight *sight, const char **why);
 // Releases all that is held, and waits until nothing of ours is in the device: a single frame comes
-// through. 0; -EAGAIN: frames do not come through; other -errno: the probe ends. It changes p->list.
+// through. 0; -EAGAIN: frames do not come; other -errno: the probe ends. It changes p->list.
 int probe_clear(struct probe *p);
 
 // Tells the listener.
@@ -134,10 +137,24 @@ int probe_weights(struct probe *p);
 int probe_pool(struct probe *p, unsigned cls);
 int probe_watchdog(struct probe *p, unsigned cls);
 
-// xoff.c: frames of `len` bytes up to and with the one that brings XOFF, with `preload[i]` frames
-// of the same class from port in[i] before; `near` is where to look. 0 and *n; 1: no XOFF came, *n is
-// 0; -errno.
+// xoff.c: frames of `len` bytes up to and with the one that brings XOFF. Before them port in[i]
+// sends preload[i] frames of 64 bytes of the same class, in[0], too (NULL: none). `near` is how many
+// have been sent at the line rate when XOFF comes. 0 and *n; 1: no XOFF came, *n is 0; other -errno:
+// the probe ends.
 int probe_find_xoff(struct probe *p, unsigned cls, unsigned len, const uint32_t *preload,
 	uint32_t near, uint32_t *n);
+// Frames of `len` bytes that have been sent at the line rate when XOFF comes, of at most `most`; 0:
+// none comes. 0, or -errno.
+int probe_near_xoff(struct probe *p, unsigned cls, unsigned len, const uint32_t *preload,
+	uint32_t most, uint32_t *near);
+// Frames of `len` bytes that a fill may have so that the hold lasts most.hold at most.
+uint32_t probe_most_frames(const struct probe *p, unsigned len);
+// Bytes that a frame of 64 bytes takes in the device: 64, or a cell.
+static inline unsigned probe_unit(const struct probe *p)
+{
+	return p->unit + PKT_FCS;
+}
+// Writes XOFF and headroom by what is known: the counts of frames, and what one takes.
+void probe_write_xoff(struct probe *p, unsigned cls);
 
 #pragma GCC visibility pop

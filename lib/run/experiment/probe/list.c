@@ -49,10 +49,12 @@ int32_t probe_add(struct probe *p, unsigned port, struct tester_item item)
 
 uint8_t probe_dscp(const struct probe *p, unsigned cls)
 {
-	if (p->cfg->dscp[cls] != PROBE_NO_DSCP)
-		return p->cfg->dscp[cls];
-	return p->found->dscps[cls] ? (uint8_t)__builtin_ctzll(p->found->dscps[cls])
-				    : PROBE_NO_DSCP;
+	uint8_t told = p->cfg->dscp[cls];
+	uint64_t found = p->found->dscps[cls];
+
+	if (found && (told == PROBE_NO_DSCP || !(found >> told & 1)))
+		return (uint8_t)__builtin_ctzll(found);
+	return told;
 }
 
 struct tester_item probe_data(
@@ -107,7 +109,7 @@ struct tester_item probe_release(uint8_t classes, tstamp at)
 		.pfc.enable = classes};
 }
 
-void probe_fill(struct probe *p, unsigned cls, const uint32_t *frames, unsigned len)
+tstamp probe_fill(struct probe *p, unsigned cls, const uint32_t *frames, unsigned len)
 {
 	tstamp at = probe_tb(p);
 
@@ -121,8 +123,11 @@ void probe_fill(struct probe *p, unsigned cls, const uint32_t *frames, unsigned 
 		if (len)
 			i.len = (uint16_t)len;
 		probe_add(p, p->cfg->in[k], i);
-		at += i.count * probe_wire(p, i.len) + probe_w(p);
+		at += i.count * probe_wire(p, i.len);
+		if (k)
+			at += probe_w(p);
 	}
+	return at;
 }
 
 tstamp probe_ramp(

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Step `overfill`: more frames than the buffer takes, while the egress is held. Roughly where XOFF
+// and XON come, how many frames the device takes in all, and whether it drops before any XOFF.
+#include "int.h"
+
+#include <errno.h>
+
+#define FIRST_N 8192
+#define MORE    4 // times as many frames where that was not enough
+#define LEAK    2 // frames that may come out of an egress that is held
+#define TRIES   3
+
+struct overfill {
+	uint32_t n, sent_at_xoff, out, leak, out_at_xon;
+	uint16_t quanta;
+	tstamp d;
+	bool xoff, xon, stopped; // stopped: our own port stopped sending behind XOFF
+};
+
+uint32_t probe_most_frames(const struct probe *p, unsigned len)
+{
+	const tstamp rest = 2 * probe_tb(p) + 2 * probe_w(p);
+	uint64_t by_buffer = p->cfg->most_buffer / (len + PKT_FCS), by_hold = 1;
+
+	if (p->cfg->most_hold > rest)
+		by_hold = (p->cfg->most_hold - rest) / probe_wire(p, len);
+	return (uint32_t)(by_buffer < by_hold ? by_buffer : by_hold);
+}
+
+// Whether our port made a break behind XOFF although frames were due: it obeys PFC itself.
+static bool is_stopped(
+	const struct probe *p, const struct lab_seen *s, tstamp xoff, unsigned quanta)
+{
+	const tstamp pause = quanta * p->quantum / 4;
+	tstamp last = xoff;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct tester_seen *e = &s->entry[i];
+
+		if (!e->sent || e->frame != TESTER_OURS || e->at < xoff)
+			continue;
+		if (e->at - last > tstamp_max(pause, probe_w(p)))
+			return true;
+		last = e->at;
+	}
+	return false;
+}
+
+static void read_fill(
+	const struct probe *p, const struct lab_sight *sight, unsigned cls, struct overfill *o)
+{
+	const uint16_t source = PROBE_SOURCE(p->cfg->in[0], 0);
+	const struct lab_seen *s = &sight->port[p->cfg->in[0]];
+	uint32_t at = UINT32_MAX;
+	const struct tester_seen *x = lab_pfc(s, cls, true, &at);
+
+	o->leak = lab_came(&sight->port[p->cfg->out[0]], source, TSTAMP_NEVER);
+	if (!x)
+		return;
+	o->xoff = true;
+	o->sent_at_xoff = lab_sent(s, source, x->at);
+	o->quanta = lab_control(s, x)->pfc.quanta[cls];
+	o->stopped = is_stopped(p, s, x->at, o->quanta);
+}
+
+static void read_drain(
+	const struct probe *p, const struct lab_sight *sight, unsigned cls, struct overfill *o)
+{
+	const uint16_t source = PROBE_SOURCE(p->cfg->in[0], 0);
+	const struct lab_seen *r = &sight->port[p->cfg->out[0]];
+	uint32_t at = UINT32_MAX;
+	const struct tester_seen *x = lab_pfc(&sight->port[p->cfg->in[0]], cls, false, &at);
+
+	o->out = lab_came(r, source, TSTAMP_NEVER);
+	o->xon = x != NULL;
+	if (x)
+		o->out_at_xon = lab_came(r, source, x->at);
+}
+
+// A fill of o->n frames, `gap` apart, and its release in a step of its own, which waits for the
+// fill's last frame whenever that leaves.
+static int fill_once(
+	struct probe *p, unsigned cls, tstamp gap, struct overfill *o, const char **why)
+{
+	const uint8_t classes = (uint8_t)(1u << cls);
+	struct lab_sight sight;
+	struct tester_item i = probe_data(p, p->cfg->in[0], p->cfg->out[0], cls, o->n);
+	const char *late;
+	int rc;
+
+	probe_list_new(p, "overfill");
+	i.at = probe_tb(p);
+	i.gap = gap;
+	i.len = PROBE_SHORT;
+	probe_add(p, p->cfg->out[0], probe_hold(p, classes));
+	probe_add(p, p->cfg->in[0], i);
+	p->list.step.tail = 6 * PS_PER_US + probe_w(p);
+	rc = probe_once(p, &sight, why);
+	if (rc)
+		return rc;
+	read_fill(p, &sight, cls, o);
+	probe_list_new(p, "drain");
+	probe_add(p, p->cfg->out[0], probe_release(classes, 0));
+	p->list.step.tail = p->inside + p->transit + 2 * probe_w(p);
+	rc = probe_once(p, &sight, &late);
+	if (rc)
+		return rc;
+	read_drain(p, &sight, cls, o);
+	*why = *why ? *why : late;
+	return probe_clear(p);
+}
+
+// Up to three fills, until our own ports were right in one.
+static int fill(struct probe *p, unsigned cls, uint32_t n, struct overfill *o, const char **why)
+{
+	const tstamp half = 2 * probe_wire(p, PROBE_SHORT);
+	int rc = 0;
+
+	for (unsigned try = 0; try < TRIES; try++) {
+		*o = (struct overfill){.n = n};
+		rc = fill_once(p, cls, try ? half : 0, o, why);
+		if (rc || !*why)
+			return rc;
+	}
+	return 0;
+}
+
+// More and more frames, until XOFF came and frames are missing.
+static int fill_enough(struct probe *p, unsigned cls, struct overfill *o, const char **why)
+{
+	const uint32_t most = probe_most_frames(p, PROBE_SHORT);
+	uint32_t n = FIRST_N < most ? FIRST_N : most;
+	int rc;
+
+	for (;;) {
+		rc = fill(p, cls, n, o, why);
+		if (rc || o->leak > LEAK || (o->xoff && o->out < n) || n == most ||
+			(!o->xoff && o->out < n / 2))
+			return rc;
+		n = n > most / MORE ? most : MORE * n;
+	}
+}
+
+static void say_not(struct probe *p, unsigned cls, const char *why)
+{
+	static const enum probe_figure fig[] = {PROBE_XOFF, PROBE_XON, PROBE_HYSTERESIS,
+		PROBE_QUANTA, PROBE_HEADROOM, PROBE_DROPS_FIRST};
+
+	for (unsigned k = 0; k < sizeof(fig) / sizeof(*fig); k++)
+		found_state(p->found, cls, fig[k], FOUND_NOT, 0, why);
+}
+
+static void write_no_xoff(struct probe *p, unsigned cls, const struct overfill *o)
+{
+	if (o->out < o->n) {
+		say_not(p, cls, "it drops before any XOFF");
+		p->group[cls].drops_first = true;
+		found_is(p->found, cls, PROBE_DROPS_FIRST, o->out * 64.0, 64);
+		p->found->f[cls][PROBE_DROPS_FIRST].why = "or our own MAC keeps PFC to itself";
+		return;
+	}
+	say_not(p, cls, "no XOFF came");
+	found_state(p->found, cls, PROBE_XOFF, FOUND_NONE, o->n * 64.0, NULL);
+}
+
+int probe_overfill(struct probe *p, unsigned cls)
+{
+	struct probe_group *g = &p->group[cls];
+	struct overfill o;
+	const char *why;
+	int rc = fill_enough(p, cls, &o, &why);
+
+	if (rc)
+		return rc;
+	if (o.leak > LEAK) {
+		found_is(p->found, cls, PROBE_OBEYS, 0, 0);
+		p->found->f[cls][PROBE_OBEYS].why = "frames came out of a class that was in XOFF";
+		p->obeys &= (uint8_t) ~(1u << cls);
+		say_not(p, cls, "it does not obey PFC");
+		return 0;
+	}
+	if (o.stopped)
+		return err_set(p->err, -EIO,
+			"%s obeys PFC by itself, so it cannot measure: switch its flow control off",
+			p->lab->port[p->cfg->in[0]].name);
+	if (why && why != probe_late) {
+		say_not(p, cls, why);
+		found_state(p->found, cls, PROBE_XOFF, FOUND_INVALID, 0, why);
+		return 0;
+	}
+	if (!o.xoff) {
+		write_no_xoff(p, cls, &o);
+		return 0;
+	}
+	g->n_xoff_near = o.sent_at_xoff;
+	g->out = o.out;
+	g->lost = o.out < o.n;
+	g->left_at_xon = o.xon ? o.out - o.out_at_xon : 0;
+	g->quanta = o.quanta;
+	found_is(p->found, cls, PROBE_QUANTA, o.quanta, 0);
+	found_state(p->found, cls, PROBE_DROPS_FIRST, FOUND_NONE, 0, NULL);
+	return 0;
+}

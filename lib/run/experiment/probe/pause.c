@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Step `pause`: how soon the device's egress stops behind XOFF, how long it holds, and how soon it
+// goes on behind XON (measuring.md M2). A sender at the line rate fills the egress all the time.
+#include "int.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "wire/pfc.h"
+
+#define HOLDS  8
+#define XONS   4
+#define LONG_Q 65535
+
+static const uint16_t asked[HOLDS] = {400, 1500, 4000, 400, 1500, 400, 1500, 400};
+
+// One value from each repeat.
+struct repeats {
+	unsigned n;
+	double x[HOLDS + XONS];
+};
+
+struct pauses {
+	struct repeats response, error, resume;
+	double q[HOLDS]; // quanta of each value in `error`
+};
+
+static double mean(const struct repeats *r)
+{
+	double sum = 0;
+
+	for (unsigned k = 0; k < r->n; k++)
+		sum += r->x[k];
+	return r->n ? sum / r->n : 0;
+}
+
+static double deviation(const struct repeats *r)
+{
+	double m = mean(r), squares = 0;
+
+	for (unsigned k = 0; k < r->n; k++)
+		squares += (r->x[k] - m) * (r->x[k] - m);
+	return r->n > 1 ? sqrt(squares / (r->n - 1)) : 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double median(const struct repeats *r)
+{
+	struct repeats sorted = *r;
+
+	qsort(sorted.x, sorted.n, sizeof(*sorted.x), by_size);
+	return sorted.n ? (sorted.x[(sorted.n - 1) / 2] + sorted.x[sorted.n / 2]) / 2 : 0;
+}
+
+// Leaves out the repeats in which a loop of ours was much longer than usual: they are further than
+// `width` from the median. `with` (NULL: none) has a value beside each.
+static void leave_out(struct repeats *r, double width, double *with)
+{
+	const double middle = median(r);
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < r->n; k++) {
+		if (fabs(r->x[k] - middle) > width)
+			continue;
+		r->x[n] = r->x[k];
+		if (with)
+			with[n] = with[k];
+		n++;
+	}
+	r->n = n;
+}
+
+// Puts the pauses into the lists, and gives back how long they take.
+static tstamp add_pauses(struct probe *p, unsigned cls)
+{
+	const tstamp f = probe_wire(p, PROBE_SHORT), rest = 10 * PS_PER_US + probe_w(p);
+	const tstamp after = probe_tb(p) + 3 * probe_tb(p) / 10;
+	const uint8_t classes = (uint8_t)(1u << cls);
+	tstamp at = rest;
+
+	for (unsigned k = 0; k < HOLDS + XONS; k++) {
+		unsigned quanta = k < HOLDS ? asked[k] : LONG_Q;
+		struct tester_item i = probe_pfc(classes, quanta);
+
+		at += prng_below(&p->rng, f);
+		i.at = at;
+		probe_add(p, p->cfg->out[0], i);
+		if (k < HOLDS) {
+			at += quanta * p->quantum + after + rest;
+			continue;
+		}
+		i = probe_pfc(classes, 0);
+		at += probe_tb(p) + prng_below(&p->rng, f);
+		i.at = at;
+		probe_add(p, p->cfg->out[0], i);
+		at += after + rest;
+	}
+	return at;
+}
+
+// The longest silence of the class' frames at a port that begins in from..until, or, with `over`,
+// that lasts across that instant. False: there is none.
+static bool silence_find(const struct lab_seen *s, uint16_t source, tstamp from, tstamp until,
+	bool over, tstamp *a, tstamp *b)
+{
+	tstamp last = TSTAMP_NEVER, longest = 0;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct tester_seen *e = &s->entry[i];
+
+		if (e->sent || e->frame != TESTER_OURS || e->source != source)
+			continue;
+		if (last != TSTAMP_NEVER && (over || last > from) && last < until &&
+			(!over || e->at > from) && e->at - last > longest) {
+			longest = e->at - last;
+			*a = last;
+			*b = e->at;
+		}
+		last = e->at;
+		if (last > until && (!over || last > from))
+			break;
+	}
+	return longest != 0;
+}
+
+static void read_xoff(const struct probe *p, const struct lab_seen *s, tstamp x, unsigned quanta,
+	struct pauses *all)
+{
+	const uint16_t source = PROBE_SOURCE(p->cfg->in[0], 0);
+	const tstamp f = probe_wire(p, PROBE_SHORT),
+		     cables = 2 * p->lab->port[p->cfg->out[0]].cable;
+	const tstamp until = x + probe_tb(p) + 3 * p->lab->gap;
+	const double g = (double)p->lab->gap, q = (double)p->quantum;
+	double hold;
+	tstamp a, b;
+
+	if (!silence_find(s, source, x, until, false, &a, &b) ||
+		(double)(b - a) < .5 * (quanta < 4000 ? quanta : 4000) * q)
+		return;
+	all->response.x[all->response.n++] =
+		(double)a - (double)(x + f) - (double)cables - (double)f / 2 - g / 2;
+	if (quanta == LONG_Q)
+		return;
+	hold = (double)b - (double)f - (double)a + (double)f / 2;
+	all->q[all->error.n] = quanta;
+	all->error.x[all->error.n++] = hold - quanta * q;
+}
+
+static void read_xon(const struct probe *p, const struct lab_seen *s, tstamp x, struct pauses *all)
+{
+	const uint16_t source = PROBE_SOURCE(p->cfg->in[0], 0);
+	const double f = (double)probe_wire(p, PROBE_SHORT);
+	const double cables = 2 * (double)p->lab->port[p->cfg->out[0]].cable;
+	tstamp a, b;
+
+	if (silence_find(s, source, x, x + 1, true, &a, &b) && b - a > probe_tb(p) / 2)
+		all->resume.x[all->resume.n++] =
+			(double)b - f - ((double)x + f) - cables - (double)p->lab->gap / 2;
+}
+
+static void read_pauses(
+	const struct probe *p, const struct lab_sight *sight, unsigned cls, struct pauses *all)
+{
+	const struct lab_seen *s = &sight->port[p->cfg->out[0]];
+	const double width = 2 * (double)probe_wire(p, PROBE_SHORT) + 3 * (double)p->lab->gap;
+
+	*all = (struct pauses){0};
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct tester_seen *e = &s->entry[i];
+		unsigned quanta;
+
+		if (!e->sent || e->frame != TESTER_CONTROL)
+			continue;
+		quanta = lab_control(s, e)->pfc.quanta[cls];
+		if (quanta)
+			read_xoff(p, s, e->at, quanta, all);
+		else
+			read_xon(p, s, e->at, all);
+	}
+	leave_out(&all->response, width, NULL);
+	leave_out(&all->error, width, all->q);
+	leave_out(&all->resume, width, NULL);
+}
+
+// The line through holds over quanta: its slope is the device's quantum.
+static int write_holds(struct probe *p, unsigned cls, const struct pauses *all)
+{
+	const double f = (double)probe_wire(p, PROBE_SHORT), g = (double)p->lab->gap;
+	struct probe_curve *c = found_curve(p->found, "hold", cls, "quanta", "hold, us");
+	const double quantum = (double)p->quantum, e = mean(&all->error);
+	double q = 0, qq = 0, qe = 0;
+
+	if (!c)
+		return -ENOMEM;
+	for (unsigned k = 0; k < all->error.n; k++)
+		q += all->q[k] / all->error.n;
+	for (unsigned k = 0; k < all->error.n; k++) {
+		qq += (all->q[k] - q) * (all->q[k] - q);
+		qe += (all->q[k] - q) * (all->error.x[k] - e);
+		if (found_point(
+			    c, all->q[k], (all->q[k] * quantum + all->error.x[k]) / PS_PER_US, 1))
+			return -ENOMEM;
+	}
+	found_is(p->found, cls, PROBE_HOLD_ERROR, e / PS_PER_US, (f / 2 + g) / PS_PER_US);
+	if (qq > 0)
+		found_is(p->found, cls, PROBE_QUANTUM, quantum + qe / qq, (f / 2 + g) / sqrt(qq));
+	return 0;
+}
+
+// The longest response that 802.3 31B.3.7 allows, in quanta.
+static unsigned response_limit(rate_t rate)
+{
+	static const struct {
+		rate_t rate;
+		unsigned quanta;
+	} row[] = {{RATE_GBPS, 2}, {10 * RATE_GBPS, 67}, {25 * RATE_GBPS, 80},
+		{40 * RATE_GBPS, 118}, {50 * RATE_GBPS, 147}, {100 * RATE_GBPS, 394},
+		{200 * RATE_GBPS, 453}};
+
+	for (unsigned k = 0; k < sizeof(row) / sizeof(*row); k++)
+		if (rate <= row[k].rate)
+			return row[k].quanta;
+	return 905;
+}
+
+static int write_figures(struct probe *p, unsigned cls, const struct pauses *all, tstamp longest)
+{
+	const double f = (double)probe_wire(p, PROBE_SHORT), g = (double)p->lab->gap;
+	const double q = (double)p->quantum, response = mean(&all->response);
+	const double pm = f / 2 + 2 * deviation(&all->response) / sqrt(all->response.n) + g / 2;
+	const double resume = all->resume.n ? mean(&all->resume) : 0;
+
+	p->response = response > 0 ? (tstamp)response : 0;
+	found_is(p->found, cls, PROBE_RESPONSE, response / PS_PER_US, pm / PS_PER_US);
+	found_is(p->found, cls, PROBE_RESPONSE_QUANTA, response / q, pm / q);
+	if ((double)longest > response_limit(p->rate) * q / 2)
+		found_state(p->found, cls, PROBE_RESPONSE_QUANTA, FOUND_INVALID, response / q,
+			"our own loops are longer than half of what 802.3 allows");
+	if (all->resume.n)
+		found_is(p->found, cls, PROBE_RESUME, resume / PS_PER_US, (f + g) / PS_PER_US);
+	return all->error.n ? write_holds(p, cls, all) : 0;
+}
+
+int probe_pause(struct probe *p, unsigned cls)
+{
+	struct lab_sight sight;
+	struct tester_item data;
+	struct pauses all;
+	const char *why;
+	tstamp takes;
+	int rc;
+
+	probe_list_new(p, "pause");
+	takes = add_pauses(p, cls);
+	data = probe_data(p, p->cfg->in[0], p->cfg->out[0], cls,
+		(uint32_t)(takes / probe_wire(p, PROBE_SHORT)) + 1);
+	data.len = PROBE_SHORT;
+	probe_add(p, p->cfg->in[0], data);
+	p->list.whole_rate = true;
+	rc = probe_do(p, &sight, &why);
+	if (rc && rc != -EAGAIN)
+		return rc;
+	read_pauses(p, &sight, cls, &all);
+	if (!all.response.n) {
+		for (unsigned k = PROBE_RESPONSE; k <= PROBE_RESUME; k++)
+			found_state(p->found, cls, k, FOUND_NOT, 0,
+				rc ? why : "no pause was seen at the rate of the line");
+		return 0;
+	}
+	rc = rc && why != probe_late ? rc : 0;
+	if (rc) {
+		for (unsigned k = PROBE_RESPONSE; k <= PROBE_RESUME; k++)
+			found_state(p->found, cls, k, FOUND_INVALID, 0, why);
+		return 0;
+	}
+	rc = write_figures(p, cls, &all, sight.gap_longest);
+	for (unsigned k = PROBE_RESPONSE; why && k <= PROBE_RESUME; k++)
+		if (p->found->f[cls][k].state == FOUND_IS)
+			p->found->f[cls][k].why = why;
+	return rc;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which classes obey PFC, whose DSCPs are whose, and what a port in front of the device sees at first.
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "draw.h"
+#include "rounds.h"
+
+static void check(uint64_t seed, tstamp gap)
+{
+	struct device_params par = draw_device(seed);
+	struct device *d;
+	struct probe *p;
+	double transit;
+
+	par.gap = gap;
+	par.obeys = (uint8_t)(seed * 37);
+	draw_print(seed, &par);
+	d = device_new(&par);
+	p = device_probe(d, 8);
+	assert_int_equal(probe_self(p), 0);
+	assert_int_equal(p->found->f[PROBE_DEVICE][PROBE_FORWARDS].value, 1);
+	transit = (double)(par.forward + probe_wire(p, PROBE_SHORT)) / PS_PER_US;
+	assert_true(p->found->f[PROBE_DEVICE][PROBE_TRANSIT].value >= transit - 1e-9);
+	assert_true(p->found->f[PROBE_DEVICE][PROBE_TRANSIT].value <=
+		    transit + (double)p->lab->gap / PS_PER_US);
+	assert_int_equal(probe_map(p), 0);
+	assert_int_equal(p->obeys, par.obeys);
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		uint64_t dscps = 0;
+
+		for (unsigned k = 0; k < 64; k++)
+			dscps |= (uint64_t)(par.cls[k] == c) << k;
+		assert_int_equal(p->found->dscps[c], par.obeys >> c & 1 ? dscps : 0);
+		assert_int_equal(p->found->f[c][PROBE_OBEYS].value, par.obeys >> c & 1);
+	}
+	device_probe_free(p);
+	device_free(d);
+}
+
+static void classes_and_dscps_are_exact(void **state)
+{
+	unsigned n = rounds_of(16);
+
+	(void)state;
+	for (unsigned k = 0; k < n; k++)
+		check(k + 1, k % 2 ? PS_PER_US : 0);
+}
+
+static struct probe *mapped(struct device *d, int expected)
+{
+	struct probe *p = device_probe(d, 0);
+
+	assert_int_equal(probe_self(p), expected);
+	if (!expected)
+		assert_int_equal(probe_map(p), 0);
+	return p;
+}
+
+static void a_device_that_obeys_pause_or_nothing_is_named(void **state)
+{
+	struct device_params par = device_usual();
+	struct device *d;
+	struct probe *p;
+
+	(void)state;
+	for (unsigned pause = 0; pause < 2; pause++) {
+		par.obeys = 0;
+		par.obeys_pause = pause;
+		d = device_new(&par);
+		p = mapped(d, 0);
+		assert_int_equal(p->obeys, 0);
+		assert_int_equal(p->obeys_pause, pause);
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			assert_int_equal(p->found->f[c][PROBE_OBEYS].value, pause ? 2 : 0);
+		device_probe_free(p);
+		device_free(d);
+	}
+}
+
+static void a_dscp_of_another_class_is_said(void **state)
+{
+	struct device_params par = device_usual();
+	struct device *d = device_new(&par);
+	struct probe *p = device_probe(d, 0);
+
+	(void)state;
+	((struct probe_cfg *)(uintptr_t)p->cfg)->dscp[3] = 33; // of class 4
+	assert_int_equal(probe_self(p), 0);
+	assert_int_equal(probe_map(p), 0);
+	assert_string_equal(p->found->f[3][PROBE_DSCPS].why, "the DSCP that was told is not of it");
+	assert_int_equal(probe_dscp(p, 3), 24);
+	device_probe_free(p);
+	device_free(d);
+}
+
+static void a_device_that_floods_or_is_silent_is_named(void **state)
+{
+	struct device_params par = device_usual();
+	struct device *d;
+	struct probe *p;
+
+	(void)state;
+	par.floods = true;
+	d = device_new(&par);
+	p = mapped(d, 0);
+	assert_int_equal(p->found->f[PROBE_DEVICE][PROBE_FORWARDS].value, 2);
+	assert_int_equal(p->obeys, par.obeys);
+	device_probe_free(p);
+	device_free(d);
+	par.floods = false;
+	par.silent = true;
+	d = device_new(&par);
+	p = mapped(d, -EIO);
+	assert_int_equal(p->found->f[PROBE_DEVICE][PROBE_FORWARDS].value, 0);
+	assert_non_null(strstr(p->err->text, "does not forward frames from p1 to p3"));
+	device_probe_free(p);
+	device_free(d);
+}
+
+static void others_are_heard(void **state)
+{
+	struct device_params par = device_usual();
+	struct device *d;
+	struct probe *p;
+	double rate;
+
+	(void)state;
+	par.others = .05;
+	d = device_new(&par);
+	p = mapped(d, 0);
+	assert_true(p->others);
+	rate = .05 * (double)par.rate / (8 * (252 + 24));
+	assert_true(fabs(p->found->f[PROBE_DEVICE][PROBE_OTHERS].value / rate - 1) < .01);
+	assert_int_equal(p->obeys, par.obeys);
+	device_probe_free(p);
+	device_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(classes_and_dscps_are_exact),
+		cmocka_unit_test(a_device_that_obeys_pause_or_nothing_is_named),
+		cmocka_unit_test(a_dscp_of_another_class_is_said),
+		cmocka_unit_test(a_device_that_floods_or_is_silent_is_named),
+		cmocka_unit_test(others_are_heard),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
