@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of a lab: which lists it refuses, what it adds up, and what is asked of a sight.
+// Steps of a lab: the lists that it refuses, its sums, and questions about a sight.
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>

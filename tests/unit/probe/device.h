@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A switch in plain C, frame by frame, as the lab of unit tests: one buffer, ingress groups with XOFF
-// and XON, queues by class that obey PFC, markers, and four testers around it. It has no part of the
-// program's own switch.
+// A switch in plain C, frame by frame, as the lab of unit tests: one buffer, ingress groups with
+// XOFF and XON, queues by class that obey PFC, markers, and four testers around it. It has no part
+// of the program's own switch.
 #pragma once
 
 #include "base/prng.h"

@@ -40,8 +40,8 @@ static inline struct device_params draw_device(uint64_t seed)
 
 static inline void draw_print(uint64_t seed, const struct device_params *p)
 {
-	printf("seed %lu: %llu Gb/s, cell %u, xoff %lu, alpha %g, reserve %lu, buffer %lu, headroom "
-	       "%lu, response %lu ps, loops of %lu ps\n",
+	printf("seed %lu: %llu Gb/s, cell %u, xoff %lu, alpha %g, reserve %lu, buffer %lu, "
+	       "headroom %lu, response %lu ps, loops of %lu ps\n",
 		seed, p->rate / RATE_GBPS, p->cell, p->xoff, p->alpha, p->reserve, p->buffer,
 		p->headroom, p->response, p->gap);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which classes obey PFC, whose DSCPs are whose, and what a port in front of the device sees at first.
+// Which classes obey PFC, which DSCPs are theirs, and how the device forwards.
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>

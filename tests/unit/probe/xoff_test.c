@@ -9,7 +9,7 @@
 #include "draw.h"
 #include "rounds.h"
 
-// What a fill of 64-byte frames must find, reckoned frame by frame.
+// The counts that a fill with 64-byte frames must find, by a reckoning frame by frame.
 struct truth {
 	uint32_t n_xoff, out;
 	unsigned unit;

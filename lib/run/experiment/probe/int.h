@@ -138,9 +138,9 @@ int probe_pool(struct probe *p, unsigned cls);
 int probe_watchdog(struct probe *p, unsigned cls);
 
 // xoff.c: frames of `len` bytes up to and with the one that brings XOFF. Before them port in[i]
-// sends preload[i] frames of 64 bytes of the same class, in[0], too (NULL: none). `near` is how many
-// have been sent at the line rate when XOFF comes. 0 and *n; 1: no XOFF came, *n is 0; other -errno:
-// the probe ends.
+// sends preload[i] frames of 64 bytes of the same class, in[0], too (NULL: none). `near` is how
+// many have been sent at the line rate when XOFF comes. 0 and *n; 1: no XOFF came, *n is 0; other
+// -errno: the probe ends.
 int probe_find_xoff(struct probe *p, unsigned cls, unsigned len, const uint32_t *preload,
 	uint32_t near, uint32_t *n);
 // Frames of `len` bytes that have been sent at the line rate when XOFF comes, of at most `most`; 0:
@@ -154,7 +154,7 @@ static inline unsigned probe_unit(const struct probe *p)
 {
 	return p->unit + PKT_FCS;
 }
-// Writes XOFF and headroom by what is known: the counts of frames, and what one takes.
+// Writes XOFF and headroom: counts of frames, times the bytes that each takes.
 void probe_write_xoff(struct probe *p, unsigned cls);
 
 #pragma GCC visibility pop

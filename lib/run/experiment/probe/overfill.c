@@ -29,21 +29,24 @@ uint32_t probe_most_frames(const struct probe *p, unsigned len)
 
 // Whether our port made a break behind XOFF although frames were due: it obeys PFC itself.
 static bool is_stopped(
-	const struct probe *p, const struct lab_seen *s, tstamp xoff, unsigned quanta)
+	const struct probe *p, const struct lab_sight *sight, tstamp xoff, const struct overfill *o)
 {
-	const tstamp pause = quanta * p->quantum / 4;
+	const struct lab_seen *s = &sight->port[p->cfg->in[0]];
+	const tstamp pause = tstamp_max(o->quanta * p->quantum / 4, probe_w(p));
 	tstamp last = xoff;
+	uint32_t sent = o->sent_at_xoff;
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct tester_seen *e = &s->entry[i];
 
 		if (!e->sent || e->frame != TESTER_OURS || e->at < xoff)
 			continue;
-		if (e->at - last > tstamp_max(pause, probe_w(p)))
+		if (e->at - last > pause)
 			return true;
 		last = e->at;
+		sent++;
 	}
-	return false;
+	return sent < o->n && sight->took - last > pause;
 }
 
 static void read_fill(
@@ -60,7 +63,7 @@ static void read_fill(
 	o->xoff = true;
 	o->sent_at_xoff = lab_sent(s, source, x->at);
 	o->quanta = lab_control(s, x)->pfc.quanta[cls];
-	o->stopped = is_stopped(p, s, x->at, o->quanta);
+	o->stopped = is_stopped(p, sight, x->at, o);
 }
 
 static void read_drain(
@@ -95,10 +98,15 @@ static int fill_once(
 	probe_add(p, p->cfg->out[0], probe_hold(p, classes));
 	probe_add(p, p->cfg->in[0], i);
 	p->list.step.tail = 6 * PS_PER_US + probe_w(p);
+	// A port that obeys PFC would never end it.
+	p->list.step.longest = tstamp_min(p->list.step.longest,
+		20 * PS_PER_MS + 4 * (probe_tb(p) + o->n * probe_wire(p, PROBE_SHORT)));
 	rc = probe_once(p, &sight, why);
 	if (rc)
 		return rc;
 	read_fill(p, &sight, cls, o);
+	if (o->stopped)
+		return 0;
 	probe_list_new(p, "drain");
 	probe_add(p, p->cfg->out[0], probe_release(classes, 0));
 	p->list.step.tail = p->inside + p->transit + 2 * probe_w(p);
@@ -119,7 +127,7 @@ static int fill(struct probe *p, unsigned cls, uint32_t n, struct overfill *o, c
 	for (unsigned try = 0; try < TRIES; try++) {
 		*o = (struct overfill){.n = n};
 		rc = fill_once(p, cls, try ? half : 0, o, why);
-		if (rc || !*why)
+		if (rc || !*why || o->stopped)
 			return rc;
 	}
 	return 0;
@@ -134,7 +142,7 @@ static int fill_enough(struct probe *p, unsigned cls, struct overfill *o, const 
 
 	for (;;) {
 		rc = fill(p, cls, n, o, why);
-		if (rc || o->leak > LEAK || (o->xoff && o->out < n) || n == most ||
+		if (rc || o->stopped || o->leak > LEAK || (o->xoff && o->out < n) || n == most ||
 			(!o->xoff && o->out < n / 2))
 			return rc;
 		n = n > most / MORE ? most : MORE * n;
@@ -172,6 +180,10 @@ int probe_overfill(struct probe *p, unsigned cls)
 
 	if (rc)
 		return rc;
+	if (o.stopped)
+		return err_set(p->err, -EIO,
+			"%s obeys PFC by itself, so it cannot measure: switch its flow control off",
+			p->lab->port[p->cfg->in[0]].name);
 	if (o.leak > LEAK) {
 		found_is(p->found, cls, PROBE_OBEYS, 0, 0);
 		p->found->f[cls][PROBE_OBEYS].why = "frames came out of a class that was in XOFF";
@@ -179,10 +191,6 @@ int probe_overfill(struct probe *p, unsigned cls)
 		say_not(p, cls, "it does not obey PFC");
 		return 0;
 	}
-	if (o.stopped)
-		return err_set(p->err, -EIO,
-			"%s obeys PFC by itself, so it cannot measure: switch its flow control off",
-			p->lab->port[p->cfg->in[0]].name);
 	if (why && why != probe_late) {
 		say_not(p, cls, why);
 		found_state(p->found, cls, PROBE_XOFF, FOUND_INVALID, 0, why);

@@ -143,7 +143,7 @@ static bool needs(enum probe_step step, uint32_t of)
 	return (all & of) != 0;
 }
 
-// Why a step cannot be done with a class by what is known of it; NULL: it can.
+// Says why a class does not allow a step; NULL: it does.
 static const char *class_hinders(const struct probe *p, enum probe_step step, unsigned cls)
 {
 	const struct probe_group *g = &p->group[cls];
@@ -164,7 +164,8 @@ static const char *class_hinders(const struct probe *p, enum probe_step step, un
 	return NULL;
 }
 
-// Classes with which a step is done. `lossy`: of those that were not named only the lowest.
+// The classes of a step. Step `lossy` takes one class more than the user named, the lowest lossy
+// one.
 static uint8_t classes_of(const struct probe *p, enum probe_step step)
 {
 	if (step != PROBE_STEP_LOSSY)

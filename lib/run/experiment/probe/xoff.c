@@ -17,7 +17,7 @@
 struct look {
 	unsigned cls, len;
 	const uint32_t *preload;
-	uint32_t burst, more; // frames at the line rate, and those behind them
+	uint32_t burst, more; // frames at the line rate, and `gap` apart
 	tstamp gap;
 	uint32_t at;    // frames that had been sent when XOFF came; 0: it did not
 	tstamp d, loop; // of that XOFF; the longest loop of the step
