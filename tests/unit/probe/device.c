@@ -12,10 +12,10 @@
 
 enum event_kind { SEND, ARRIVE, EGRESS, DELIVER, PAUSE, RESUME, REFRESH, POLL, TALK };
 
-struct frame {
-	struct frame *next;
+struct parcel {
+	struct parcel *next;
 	enum tester_frame kind;
-	unsigned in, to, cls, cost;
+	unsigned in, to, cls, cost, step;
 	uint16_t source, len;
 	uint32_t number;
 	uint8_t tos, pcp;
@@ -29,7 +29,7 @@ struct event {
 	enum event_kind kind;
 	unsigned port, cls;
 	uint64_t arg; // PAUSE: until when; REFRESH: which XOFF
-	struct frame *f;
+	struct parcel *f;
 };
 
 struct item_state {
@@ -58,14 +58,14 @@ struct tester {
 };
 
 struct queue {
-	struct frame *head, **tail;
+	struct parcel *head, **tail;
 	uint64_t bytes;
 	double average;
 };
 
 struct egress {
 	struct queue q[PKT_CLASSES];
-	struct frame *control, **control_tail;
+	struct parcel *control, **control_tail;
 	tstamp free_at, until[PKT_CLASSES], since[PKT_CLASSES]; // paused until, from
 	uint64_t asked[PKT_CLASSES], let[PKT_CLASSES];          // order of the last XOFF and XON
 	bool shut[PKT_CLASSES];
@@ -170,7 +170,7 @@ static tstamp turn_at(struct device *d, tstamp t)
 	return d->turn[lo];
 }
 
-static void see(struct device *d, unsigned port, const struct frame *f, bool sent)
+static void see(struct device *d, unsigned port, const struct parcel *f, bool sent)
 {
 	struct tester *t = &d->tester[port];
 	struct tester_seen *e;
@@ -184,7 +184,8 @@ static void see(struct device *d, unsigned port, const struct frame *f, bool sen
 		.number = f->number,
 		.source = f->source,
 		.len = f->len,
-		.frame = f->kind,
+		.frame = f->kind == TESTER_OURS && f->step != d->lab.steps ? TESTER_EARLIER
+									   : f->kind,
 		.tos = f->tos,
 		.sent = sent,
 		.pcp = f->pcp};
@@ -210,9 +211,9 @@ static void wake(struct device *d, unsigned port, tstamp at)
 	event_add(d, (struct event){.at = at, .kind = SEND, .port = port});
 }
 
-static struct frame *frame_of(struct device *d, unsigned port, const struct tester_item *i)
+static struct parcel *parcel_of(struct device *d, unsigned port, const struct tester_item *i)
 {
-	struct frame *f = calloc(1, sizeof(*f));
+	struct parcel *f = calloc(1, sizeof(*f));
 
 	f->in = port;
 	f->len = i->len;
@@ -224,6 +225,7 @@ static struct frame *frame_of(struct device *d, unsigned port, const struct test
 		return f;
 	}
 	f->to = i->to;
+	f->step = d->lab.steps;
 	f->source = i->source;
 	f->number = d->number[i->source]++;
 	f->tos = i->tos;
@@ -288,7 +290,7 @@ static void item_is_sent(struct tester *t, unsigned k, tstamp last)
 			t->state[j].due = last + t->item[j].at;
 }
 
-static void transmit(struct device *d, unsigned port, struct frame *f)
+static void transmit(struct device *d, unsigned port, struct parcel *f)
 {
 	struct tester *t = &d->tester[port];
 
@@ -310,7 +312,7 @@ static void tester_send(struct device *d, unsigned port)
 	for (unsigned h = 0; h < t->holds; h++) {
 		if (t->hold[h].next <= d->now) {
 			t->hold[h].next += t->hold[h].item.gap;
-			transmit(d, port, frame_of(d, port, &t->hold[h].item));
+			transmit(d, port, parcel_of(d, port, &t->hold[h].item));
 			return;
 		}
 		held = tstamp_min(held, t->hold[h].next);
@@ -333,7 +335,7 @@ static void tester_send(struct device *d, unsigned port)
 	if (t->item[k].kind == TESTER_RELEASE)
 		holds_change(d, t, &t->item[k]);
 	{
-		struct frame *f = frame_of(d, port, &t->item[k]);
+		struct parcel *f = parcel_of(d, port, &t->item[k]);
 
 		if (f->kind == TESTER_OURS)
 			f->tos = (uint8_t)(f->tos + (t->item[k].count - t->state[k].left) *
@@ -353,7 +355,7 @@ static void kick(struct device *d, unsigned port, tstamp at)
 static void tell(struct device *d, unsigned port, unsigned cls, uint16_t quanta)
 {
 	struct egress *e = &d->egress[port];
-	struct frame *f = calloc(1, sizeof(*f));
+	struct parcel *f = calloc(1, sizeof(*f));
 
 	f->kind = TESTER_CONTROL;
 	f->len = PROBE_SHORT;
@@ -440,7 +442,7 @@ static bool admit(struct device *d, unsigned in, unsigned cls, unsigned cost)
 	return true;
 }
 
-static void give_back(struct device *d, const struct frame *f)
+static void give_back(struct device *d, const struct parcel *f)
 {
 	struct group *g = &d->group[f->in][f->cls];
 	uint64_t h, limit;
@@ -472,7 +474,7 @@ static bool marks_at(struct device *d, unsigned cls, double len)
 	return (double)(prng_u64(&d->rng) >> 11) * 0x1p-53 < x;
 }
 
-static uint64_t marked_bytes(const struct device *d, const struct frame *f)
+static uint64_t marked_bytes(const struct device *d, const struct parcel *f)
 {
 	unsigned bytes = f->len + PKT_FCS;
 
@@ -480,7 +482,7 @@ static uint64_t marked_bytes(const struct device *d, const struct frame *f)
 }
 
 // Marks a frame; false: it is dropped.
-static bool mark(struct device *d, struct frame *f, struct queue *q, bool arrives)
+static bool mark(struct device *d, struct parcel *f, struct queue *q, bool arrives)
 {
 	double now = (double)(q->bytes + (arrives ? marked_bytes(d, f) : 0));
 
@@ -495,7 +497,7 @@ static bool mark(struct device *d, struct frame *f, struct queue *q, bool arrive
 	return true;
 }
 
-static void enqueue(struct device *d, unsigned port, struct frame *f)
+static void enqueue(struct device *d, unsigned port, struct parcel *f)
 {
 	struct egress *e = &d->egress[port];
 	struct queue *q = &e->q[f->cls];
@@ -515,7 +517,7 @@ static void enqueue(struct device *d, unsigned port, struct frame *f)
 	kick(d, port, f->ready);
 }
 
-static void forward(struct device *d, unsigned in, struct frame *f)
+static void forward(struct device *d, unsigned in, struct parcel *f)
 {
 	unsigned cells = (f->len + PKT_FCS + d->p.cell - 1) / d->p.cell;
 
@@ -527,7 +529,7 @@ static void forward(struct device *d, unsigned in, struct frame *f)
 	}
 	for (unsigned k = 0; d->p.floods && k < d->p.ports; k++)
 		if (k != in && k != f->to) {
-			struct frame *copy = malloc(sizeof(*copy));
+			struct parcel *copy = malloc(sizeof(*copy));
 
 			*copy = *f;
 			copy->cost = 0;
@@ -537,7 +539,7 @@ static void forward(struct device *d, unsigned in, struct frame *f)
 }
 
 // A MAC control frame of a tester.
-static void obey(struct device *d, unsigned port, const struct frame *f)
+static void obey(struct device *d, unsigned port, const struct parcel *f)
 {
 	static const uint8_t usual[6] = {1, 0x80, 0xc2, 0, 0, 1}, none[6];
 	const struct pkt_pfc *pfc = &f->control.pfc;
@@ -559,7 +561,7 @@ static void obey(struct device *d, unsigned port, const struct frame *f)
 	}
 }
 
-static void arrive(struct device *d, unsigned port, struct frame *f)
+static void arrive(struct device *d, unsigned port, struct parcel *f)
 {
 	if (f->kind == TESTER_OURS) {
 		forward(d, port, f);
@@ -584,7 +586,7 @@ static void pause_begins(struct device *d, const struct event *v)
 
 static bool is_eligible(const struct device *d, const struct egress *e, unsigned c)
 {
-	const struct frame *f = e->q[c].head;
+	const struct parcel *f = e->q[c].head;
 
 	return f && f->ready <= d->now &&
 	       (e->until[c] <= d->now || (e->shut[c] && d->p.wd_forwards));
@@ -626,9 +628,9 @@ static int turn_pick(struct device *d, struct egress *e)
 	return -1;
 }
 
-static struct frame *egress_take(struct device *d, struct egress *e)
+static struct parcel *egress_take(struct device *d, struct egress *e)
 {
-	struct frame *f = e->control;
+	struct parcel *f = e->control;
 	struct queue *q;
 	int c;
 
@@ -653,7 +655,7 @@ static struct frame *egress_take(struct device *d, struct egress *e)
 static void egress_send(struct device *d, unsigned port)
 {
 	struct egress *e = &d->egress[port];
-	struct frame *f;
+	struct parcel *f;
 
 	if (d->now < e->free_at)
 		return;
@@ -669,7 +671,7 @@ static void egress_send(struct device *d, unsigned port)
 	kick(d, port, e->free_at);
 }
 
-static void deliver(struct device *d, unsigned port, struct frame *f)
+static void deliver(struct device *d, unsigned port, struct parcel *f)
 {
 	if (f->kind == TESTER_CONTROL && d->p.port_obeys)
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
@@ -683,7 +685,7 @@ static void deliver(struct device *d, unsigned port, struct frame *f)
 
 static void shut_queue(struct device *d, struct egress *e, unsigned c)
 {
-	struct frame *f;
+	struct parcel *f;
 
 	e->shut[c] = true;
 	while (!d->p.wd_forwards && (f = e->q[c].head) != NULL) {
@@ -713,7 +715,7 @@ static void watchdog_poll(struct device *d)
 
 static void talk(struct device *d)
 {
-	struct frame *f = calloc(1, sizeof(*f));
+	struct parcel *f = calloc(1, sizeof(*f));
 
 	if (d->p.others > 0) {
 		f->kind = TESTER_OTHER;
@@ -911,10 +913,10 @@ void device_free(struct device *d)
 	for (unsigned k = 0; k < PORTS; k++) {
 		struct egress *e = &d->egress[k];
 
-		for (struct frame *f; (f = e->control) != NULL; free(f))
+		for (struct parcel *f; (f = e->control) != NULL; free(f))
 			e->control = f->next;
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
-			for (struct frame *f; (f = e->q[c].head) != NULL; free(f))
+			for (struct parcel *f; (f = e->q[c].head) != NULL; free(f))
 				e->q[c].head = f->next;
 		free(d->tester[k].seen);
 		free(d->tester[k].control);

@@ -19,7 +19,8 @@ static uint64_t wire_of(const struct probe *p, const struct lab_sight *sight, bo
 		for (uint32_t i = 0; i < sight->port[k].n; i++) {
 			const struct tester_seen *e = &sight->port[k].entry[i];
 
-			if (e->sent == sent && e->frame == TESTER_OURS)
+			if (e->sent == sent &&
+				(e->frame == TESTER_OURS || e->frame == TESTER_EARLIER))
 				bytes += e->len + PKT_WIRE;
 		}
 	return (uint64_t)(((unsigned __int128)bytes * p->ps) >> 20);

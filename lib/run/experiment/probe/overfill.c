@@ -66,6 +66,16 @@ static void read_fill(
 	o->stopped = is_stopped(p, sight, x->at, o);
 }
 
+// Frames of the fill, which was an earlier step, that came by an instant.
+static uint32_t came_by(const struct lab_seen *s, uint16_t source, tstamp until)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->n && s->entry[i].at <= until; i++)
+		n += s->entry[i].frame == TESTER_EARLIER && s->entry[i].source == source;
+	return n;
+}
+
 static void read_drain(
 	const struct probe *p, const struct lab_sight *sight, unsigned cls, struct overfill *o)
 {
@@ -74,10 +84,10 @@ static void read_drain(
 	uint32_t at = UINT32_MAX;
 	const struct tester_seen *x = lab_pfc(&sight->port[p->cfg->in[0]], cls, false, &at);
 
-	o->out = lab_came(r, source, TSTAMP_NEVER);
+	o->out = came_by(r, source, TSTAMP_NEVER);
 	o->xon = x != NULL;
 	if (x)
-		o->out_at_xon = lab_came(r, source, x->at);
+		o->out_at_xon = came_by(r, source, x->at);
 }
 
 // A fill of o->n frames, `gap` apart, and its release in a step of its own, which waits for the
