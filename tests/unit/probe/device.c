@@ -360,8 +360,10 @@ static void tell(struct device *d, unsigned port, unsigned cls, uint16_t quanta)
 	f->kind = TESTER_CONTROL;
 	f->len = PROBE_SHORT;
 	f->pcp = TESTER_UNTAGGED;
-	f->control.opcode = MACCTL_PFC;
-	f->control.pfc.enable = (uint8_t)(1u << cls);
+	f->control = (struct tester_control){.src = {2, 1, [5] = (uint8_t)port},
+		.opcode = MACCTL_PFC,
+		.pfc.enable = (uint8_t)(1u << cls)};
+	memcpy(f->control.dst, pfc_dst, sizeof(pfc_dst));
 	f->control.pfc.quanta[cls] = quanta;
 	if (!e->control)
 		e->control_tail = &e->control;
@@ -417,7 +419,7 @@ static void base_change(struct device *d, struct group *g, unsigned cls, int64_t
 
 static bool headroom_takes(const struct device *d, const struct group *g, unsigned cost)
 {
-	return d->p.pool ? d->pooled + cost <= d->p.pool : g->headroom + cost <= d->p.headroom;
+	return (!d->p.pool || d->pooled + cost <= d->p.pool) && g->headroom + cost <= d->p.headroom;
 }
 
 // Whether the buffer takes a frame of a group.

@@ -2,6 +2,8 @@
 // Shared by the steps of a probe: its state, its waits, its lists.
 #pragma once
 
+#include <errno.h>
+
 #include "base/prng.h"
 #include "probe.h"
 
@@ -117,6 +119,36 @@ int probe_do(struct probe *p, struct lab_sight *sight, const char **why);
 // Releases all that is held, and waits until nothing of ours is in the device: a single frame comes
 // through. 0; -EAGAIN: frames do not come; other -errno: the probe ends. It changes p->list.
 int probe_clear(struct probe *p);
+
+// probe_do() of counts, which late loops make less certain but not wrong: then 0, and *why is
+// probe_late.
+static inline int probe_count(struct probe *p, struct lab_sight *sight, const char **why)
+{
+	int rc = probe_do(p, sight, why);
+
+	return rc == -EAGAIN && *why == probe_late ? 0 : rc;
+}
+
+// probe_clear(), and in *why that frames do not come through.
+static inline int probe_emptied(struct probe *p, const char **why)
+{
+	int rc = probe_clear(p);
+
+	if (rc == -EAGAIN)
+		*why = "frames of ours stayed in the device";
+	return rc;
+}
+
+// Frames of `source` that came, of a step before this one: out of a device that was held.
+static inline uint32_t probe_left(const struct lab_seen *s, unsigned source)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->n; i++)
+		n += !s->entry[i].sent && s->entry[i].source == source &&
+		     (s->entry[i].frame == TESTER_EARLIER || s->entry[i].frame == TESTER_OURS);
+	return n;
+}
 
 // Tells the listener.
 void probe_tell(const struct probe *p, enum probe_step step, unsigned cls, const char *text);
