@@ -42,6 +42,7 @@ enum probe_figure {
 	PROBE_REFRESH,       // us; none: the pause runs out
 	PROBE_REFRESH_SHARE, // of the time of its quanta, %
 	PROBE_FLAPS,         // word: no, yes: an XON came although the group stayed above XOFF
+	PROBE_PFC_FRAME,     // word: what differs in its PFC frames from 802.1Qbb
 	PROBE_THRESHOLD,     // word: static, dynamic
 	PROBE_ALPHA,         // the power of two, where one is within 10 %; else as measured
 	PROBE_ALPHA_RAW,
@@ -62,7 +63,7 @@ enum probe_figure {
 	PROBE_NOT_ECT,    // word: passed, dropped above Kmin
 	PROBE_STRICT,     // word: no, yes
 	PROBE_WEIGHT,     // relative to the least of all
-	PROBE_TAIL,       // word: static, dynamic: where a lossy class drops
+	PROBE_TAIL,       // word: where a lossy class drops: static, dynamic, of all senders
 	PROBE_TAIL_LIMIT, // bytes, of two senders
 	PROBE_TAIL_ALPHA,
 	PROBE_TAIL_SHARED, // bytes
@@ -105,7 +106,7 @@ struct probe_curve {
 
 struct probe_found {
 	struct found f[PROBE_COLUMNS][PROBE_FIGURES];
-	uint64_t dscps[PKT_CLASSES]; // bitmap: DSCPs that were found to be of a lossless class
+	uint64_t dscps[PKT_CLASSES]; // bitmap: DSCPs that were found to be of a class
 	struct probe_curve *curve;
 	unsigned n_curves;
 };
