@@ -9,7 +9,6 @@
 		return 0;                                             \
 	}
 
-LATER(probe_alpha)
 LATER(probe_lossy)
 LATER(probe_marks)
 LATER(probe_pool)

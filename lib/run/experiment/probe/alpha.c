@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Step 8: whether XOFF depends on the frames of other groups, and how.
+#include "int.h"
+#include "threshold.h"
+
+#include <errno.h>
+#include <math.h>
+
+#define NOISE  2  // frames by which two counts of a static threshold may differ
+#define SLACK  40 // frames beyond XOFF of a coarse fill
+#define AGAIN  2  // counts of XOFF once more, where it moved by little
+#define LITTLE 16 // frames
+#define ROUNDS 3
+#define OTHERS 2 // groups of other ports that hold frames
+
+// XOFF of the measured group, alone and with frames of others.
+struct points {
+	uint32_t alone;
+	struct threshold_point point[THRESHOLD_POINTS];
+	unsigned n;
+	uint32_t spread; // the most by which counts of one kind differed
+	const char *why;
+};
+
+// Exact XOFF with others before. 0 and *n, which is 0 if it was not found.
+static int count_xoff(
+	struct probe *p, unsigned cls, const uint32_t *preload, uint32_t *n, const char **why)
+{
+	const struct probe_group *g = &p->group[cls];
+	uint32_t most = g->n_xoff + SLACK + (uint32_t)(g->d / probe_wire(p, PROBE_SHORT)), near;
+	int rc = probe_near_xoff(p, cls, PROBE_SHORT, preload, most, &near);
+
+	*n = 0;
+	if (!rc && near)
+		rc = probe_find_xoff(p, cls, PROBE_SHORT, preload, near, n);
+	if (rc == -EAGAIN)
+		*why = "frames of ours stayed in the device";
+	return rc < 0 ? rc : 0;
+}
+
+static int add_point(
+	struct probe *p, unsigned cls, struct points *s, uint32_t second, uint32_t third)
+{
+	uint32_t preload[TESTER_PORTS] = {0}, n;
+	struct threshold_point *to = &s->point[s->n];
+	int rc;
+
+	preload[1] = second;
+	preload[2] = third;
+	rc = count_xoff(p, cls, preload, &n, &s->why);
+	if (rc)
+		return rc;
+	if (!n) {
+		s->why = "no XOFF came while others held frames";
+		return -EAGAIN;
+	}
+	*to = (struct threshold_point){.held = {second, third}, .xoff = n};
+	s->n++;
+	return 0;
+}
+
+// Counts XOFF alone once more: noise makes it come late, so the least count is the value.
+static int count_alone(struct probe *p, unsigned cls, struct points *s)
+{
+	uint32_t preload[TESTER_PORTS] = {0}, n, differ;
+	int rc = count_xoff(p, cls, preload, &n, &s->why);
+
+	if (rc || !n)
+		return rc;
+	differ = n > s->alone ? n - s->alone : s->alone - n;
+	s->spread = differ > s->spread ? differ : s->spread;
+	s->alone = n < s->alone ? n : s->alone;
+	return 0;
+}
+
+// The same of a point.
+static int count_again(struct probe *p, unsigned cls, struct points *s, unsigned k)
+{
+	struct threshold_point *t = &s->point[k];
+	double was = t->xoff, differ;
+	int rc;
+
+	s->n = k;
+	rc = add_point(p, cls, s, (uint32_t)t->held[0], (uint32_t)t->held[1]);
+	if (rc)
+		return rc;
+	differ = fabs(t->xoff - was);
+	s->spread = differ > s->spread ? (uint32_t)differ : s->spread;
+	t->xoff = fmin(t->xoff, was);
+	return 0;
+}
+
+static bool moves(const struct points *s)
+{
+	return threshold_moves(s->alone, s->point, s->n, NOISE + s->spread);
+}
+
+// Whether a repeat could show that XOFF did not move, or that it moved in proportion.
+static bool is_doubtful(const struct points *s)
+{
+	double moved = s->alone - s->point[1].xoff;
+
+	return moved > NOISE && (moved < LITTLE || !moves(s));
+}
+
+static int take_points(struct probe *p, unsigned cls, struct points *s)
+{
+	uint32_t n = s->alone;
+	int rc = add_point(p, cls, s, (uint32_t)(0.45 * n), 0);
+
+	if (!rc)
+		rc = add_point(p, cls, s, (uint32_t)(0.9 * n), 0);
+	for (unsigned i = 0; !rc && i < AGAIN && is_doubtful(s); i++) {
+		rc = count_alone(p, cls, s);
+		for (unsigned k = 0; !rc && k < 2; k++)
+			rc = count_again(p, cls, s, k);
+	}
+	if (!rc && p->cfg->n_in > 2 && moves(s))
+		// in[2] is the first that fills, so it may fill more.
+		rc = add_point(p, cls, s, (uint32_t)(0.8 * s->point[1].xoff), (uint32_t)(0.9 * n));
+	return rc;
+}
+
+static void found_static(struct probe *p, unsigned cls, const struct points *s)
+{
+	struct found *f = p->found->f[cls];
+	double moved = s->alone - s->point[1].xoff, least = exp2(-8);
+
+	found_is(p->found, cls, PROBE_THRESHOLD, 0, 0);
+	if (moved > NOISE + s->spread) {
+		f[PROBE_THRESHOLD] = (struct found){.state = FOUND_VARIES,
+			.why = "XOFF moved, but not in proportion to the frames of others"};
+		return;
+	}
+	if (least / (1 + least) * s->point[1].held[0] <= NOISE + s->spread)
+		f[PROBE_THRESHOLD].why = "or dynamic with an alpha too small to be told";
+	for (unsigned k = PROBE_ALPHA; k <= PROBE_SHARED; k++)
+		found_state(p->found, cls, k, FOUND_NONE, 0, "the threshold is static");
+}
+
+static void found_dynamic(struct probe *p, unsigned cls, const struct points *s)
+{
+	struct threshold t = threshold_fit(s->alone, s->point, s->n);
+	double u = probe_unit(p);
+	struct found *f = p->found->f[cls];
+
+	if (!t.dynamic) {
+		f[PROBE_THRESHOLD] = (struct found){
+			.state = FOUND_VARIES, .why = "no alpha fits the counts of XOFF"};
+		return;
+	}
+	found_is(p->found, cls, PROBE_THRESHOLD, 1, 0);
+	found_is(p->found, cls, PROBE_ALPHA, t.alpha, t.alpha == t.alpha_raw ? t.alpha_raw_pm : 0);
+	found_is(p->found, cls, PROBE_ALPHA_RAW, t.alpha_raw, t.alpha_raw_pm);
+	found_is(p->found, cls, PROBE_SHARED, t.shared * u, t.shared_pm * u);
+	found_is(p->found, cls, PROBE_RESERVE, t.reserve * u, t.reserve_pm * u);
+	if (f[PROBE_HYSTERESIS].state == FOUND_IS)
+		f[PROBE_HYSTERESIS].why = "of a dynamic threshold: its offset / (1 + alpha)";
+}
+
+static int found_threshold(struct probe *p, unsigned cls, const struct points *s)
+{
+	double u = probe_unit(p);
+	struct probe_curve *c =
+		found_curve(p->found, "alpha", cls, "frames of other groups, bytes", "XOFF, bytes");
+
+	if (!c || found_point(c, 0, s->alone * u, 1))
+		return -ENOMEM;
+	for (unsigned i = 0; i < s->n; i++)
+		if (found_point(c, (s->point[i].held[0] + s->point[i].held[1]) * u,
+			    s->point[i].xoff * u, 1))
+			return -ENOMEM;
+	if (moves(s))
+		found_dynamic(p, cls, s);
+	else
+		found_static(p, cls, s);
+	return 0;
+}
+
+int probe_alpha(struct probe *p, unsigned cls)
+{
+	struct points s = {.alone = p->group[cls].n_xoff};
+	int rc = -EAGAIN;
+
+	if (!s.alone)
+		s.why = "XOFF is not known";
+	else if (p->cfg->n_in < 2)
+		s.why = "wants two ports in `in`";
+	else
+		rc = take_points(p, cls, &s);
+	if (!rc)
+		return found_threshold(p, cls, &s);
+	if (rc != -EAGAIN)
+		return rc;
+	for (unsigned k = PROBE_THRESHOLD; k <= PROBE_SHARED; k++)
+		found_state(p->found, cls, k, FOUND_NOT, 0, s.why);
+	return 0;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The fit of a dynamic threshold: XOFF falls by b for each byte that other groups take from the
+// shared buffer, behind their reserve.
+#include "threshold.h"
+
+#include <math.h>
+
+#define LEAST_POWER (-8)
+#define MOST_POWER  7
+#define SNAP        0.1 // share by which a measured alpha may differ from a power of two
+#define MOVED \
+	1.5 // frames: an XOFF is a frame too high at most, and so is the one it is held against
+#define ROUNDS 200
+
+double threshold_snap(double raw, double within)
+{
+	double power = fmin(fmax(round(log2(raw)), LEAST_POWER), MOST_POWER), two = exp2(power);
+
+	return raw > 0 && fabs(raw / two - 1) <= within ? two : raw;
+}
+
+// Frames that a point's others have in the shared buffer.
+static double shared_of(const struct threshold_point *p, double reserve)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < THRESHOLD_OTHERS; i++)
+		sum += fmax(0, p->held[i] - reserve);
+	return sum;
+}
+
+static unsigned groups_of(const struct threshold_point *p)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < THRESHOLD_OTHERS; i++)
+		n += p->held[i] > 0;
+	return n;
+}
+
+bool threshold_moves(double alone, const struct threshold_point *point, unsigned n, double noise)
+{
+	const double least = exp2(LEAST_POWER) * (1 - SNAP);
+
+	for (unsigned i = 0; i < n; i++) {
+		double held = shared_of(&point[i], 0), moved = alone - point[i].xoff;
+
+		if (groups_of(&point[i]) == 1 && held < shared_of(&point[1], 0) &&
+			moved > (alone - point[1].xoff) * held / shared_of(&point[1], 0) + noise)
+			return false;
+	}
+	return n > 1 && alone - point[1].xoff > noise &&
+	       alone - point[1].xoff >= least / (1 + least) * shared_of(&point[1], 0);
+}
+
+// The slope through (0, alone), and the sum of squares that it leaves.
+static double slope(
+	double alone, const struct threshold_point *point, unsigned n, double reserve, double *left)
+{
+	double xy = 0, xx = 0, b;
+
+	for (unsigned i = 0; i < n; i++) {
+		double x = shared_of(&point[i], reserve);
+
+		xy += x * (alone - point[i].xoff);
+		xx += x * x;
+	}
+	b = xx > 0 ? xy / xx : 0;
+	*left = 0;
+	for (unsigned i = 0; i < n; i++) {
+		double e = alone - point[i].xoff - b * shared_of(&point[i], reserve);
+
+		*left += e * e;
+	}
+	return b;
+}
+
+// The reserve that a slope leaves: the mean over the points whose others are behind it.
+static double reserve_by(
+	double alone, const struct threshold_point *point, unsigned n, double b, double reserve)
+{
+	double sum = 0, weight = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		double held = 0;
+		unsigned groups = 0;
+
+		for (unsigned k = 0; k < THRESHOLD_OTHERS; k++)
+			if (point[i].held[k] > reserve) {
+				held += point[i].held[k];
+				groups++;
+			}
+		sum += groups * (held - (alone - point[i].xoff) / b);
+		weight += groups * groups;
+	}
+	return weight > 0 ? fmax(0, sum / weight) : 0;
+}
+
+struct threshold threshold_fit(double alone, const struct threshold_point *point, unsigned n)
+{
+	struct threshold t = {.dynamic = true};
+	double left, least = INFINITY, most_held = 0, b = 0, at;
+
+	for (unsigned i = 0; i <= ROUNDS; i++) {
+		double r = alone * i / ROUNDS, slope_r = slope(alone, point, n, r, &left);
+
+		if (slope_r > 0 && slope_r < 1 && left < least * (1 - 1e-9)) {
+			least = left;
+			t.reserve = r;
+			b = slope_r;
+		}
+	}
+	for (unsigned i = 0; b > 0 && i < 20; i++) {
+		t.reserve = reserve_by(alone, point, n, b, t.reserve);
+		if (t.reserve < MOVED / b)
+			t.reserve = 0;
+		b = slope(alone, point, n, t.reserve, &left);
+		if (b <= 0 || b >= 1)
+			break;
+		t.alpha_raw = b / (1 - b);
+		t.alpha = threshold_snap(t.alpha_raw, SNAP);
+		b = t.alpha / (1 + t.alpha);
+	}
+	if (b <= 0 || b >= 1)
+		return (struct threshold){0};
+	for (unsigned i = 0; i < n; i++) {
+		at = shared_of(&point[i], t.reserve);
+		most_held = fmax(most_held, at);
+	}
+	t.alpha_raw_pm = MOVED / most_held / ((1 - b) * (1 - b));
+	t.reserve_pm = MOVED / b;
+	t.shared = (alone - 0.5 - t.reserve) / b;
+	t.shared_pm = hypot(1, t.reserve_pm) / b;
+	return t;
+}
