@@ -169,6 +169,9 @@ int probe_weights(struct probe *p);
 int probe_pool(struct probe *p, unsigned cls);
 int probe_watchdog(struct probe *p, unsigned cls);
 
+// order.c: the DSCPs that share the queue of a lossy class whose DSCP was told.
+int probe_order(struct probe *p, unsigned cls);
+
 // xoff.c: frames of `len` bytes up to and with the one that brings XOFF. Before them port in[i]
 // sends preload[i] frames of 64 bytes of the same class, in[0], too (NULL: none). `near` is how
 // many have been sent at the line rate when XOFF comes. 0 and *n; 1: no XOFF came, *n is 0; other

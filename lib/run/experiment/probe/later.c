@@ -9,7 +9,6 @@
 		return 0;                                             \
 	}
 
-LATER(probe_lossy)
 LATER(probe_marks)
 LATER(probe_pool)
 LATER(probe_watchdog)
