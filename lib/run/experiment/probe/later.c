@@ -10,7 +10,6 @@
 	}
 
 LATER(probe_marks)
-LATER(probe_watchdog)
 
 __attribute__((weak)) int probe_weights(struct probe *p)
 {
