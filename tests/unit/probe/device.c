@@ -2,6 +2,7 @@
 // The switch and the testers of unit tests, event by event.
 #include "device.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ struct queue {
 	struct parcel *head, **tail;
 	uint64_t bytes;
 	double average;
+	tstamp empty; // since when, for the average
 };
 
 struct egress {
@@ -488,6 +490,9 @@ static bool mark(struct device *d, struct parcel *f, struct queue *q, bool arriv
 {
 	double now = (double)(q->bytes + (arrives ? marked_bytes(d, f) : 0));
 
+	if (arrives && !q->head) // as many frames found it empty as would have passed since
+		q->average *= pow(1 - 1.0 / (double)(1u << d->p.average),
+			(double)((d->now - q->empty) / wire(d, f->len)));
 	if (arrives)
 		q->average += (now - q->average) / (double)(1u << d->p.average);
 	if (d->p.marks != (arrives ? DEVICE_AT_ENQUEUE : DEVICE_AT_DEQUEUE) ||
@@ -650,6 +655,7 @@ static struct parcel *egress_take(struct device *d, struct egress *e)
 	mark(d, f, q, false);
 	q->head = f->next;
 	q->bytes -= marked_bytes(d, f);
+	q->empty = d->now;
 	give_back(d, f);
 	return f;
 }
