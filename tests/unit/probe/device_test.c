@@ -104,7 +104,7 @@ static void a_ramp_ends_when_it_says(void **state)
 	d = device_new(&par);
 	p = device_probe(d, 8);
 	probe_list_new(p, "ramp");
-	end = probe_ramp(p, 3, 200, 2, ECN_ECT0, 0);
+	end = probe_ramp(p, 3, 200, 2, ECN_ECT0, 1, 0);
 	assert_int_equal(probe_do(p, &s, &why), 0);
 	assert_int_equal(lab_came(&s.port[2], 0, end), 100);
 	assert_int_equal(lab_came(&s.port[2], 1, end), 100);

@@ -130,12 +130,13 @@ tstamp probe_fill(struct probe *p, unsigned cls, const uint32_t *frames, unsigne
 	return at;
 }
 
-tstamp probe_ramp(
-	struct probe *p, unsigned cls, uint32_t frames, unsigned inputs, unsigned ecn, tstamp at)
+tstamp probe_ramp(struct probe *p, unsigned cls, uint32_t frames, unsigned inputs, unsigned ecn,
+	unsigned slow, tstamp at)
 {
 	struct tester_item hold = probe_hold(p, (uint8_t)(1u << cls));
 	uint32_t share = (frames + inputs - 1) / inputs;
-	tstamp release = at + probe_tb(p) + share * probe_wire(p, p->unit) + probe_w(p);
+	tstamp wire = probe_wire(p, p->unit);
+	tstamp release = at + probe_tb(p) + slow * share * wire + probe_w(p);
 
 	hold.at = at;
 	probe_add(p, p->cfg->out[0], hold);
@@ -147,9 +148,10 @@ tstamp probe_ramp(
 		if (!n)
 			break;
 		i.at = at + probe_tb(p);
+		i.gap = slow > 1 ? slow * wire : 0;
 		i.tos = (uint8_t)((i.tos & ~3u) | ecn);
 		probe_add(p, p->cfg->in[k], i);
 	}
 	probe_add(p, p->cfg->out[0], probe_release((uint8_t)(1u << cls), release));
-	return release + share * inputs * probe_wire(p, p->unit) + p->transit + 2 * probe_w(p);
+	return release + share * inputs * wire + p->transit + 2 * probe_w(p);
 }
