@@ -15,7 +15,8 @@ static const char *const frames[] = {"as 802.1Qbb says", "other classes' bits ar
 	"another destination", "no station's source address", NULL};
 static const char *const tails[] = {"static", "dynamic", "of all senders together", NULL};
 static const char *const places[] = {"none", "at enqueue", "at dequeue", NULL};
-static const char *const not_ect[] = {"passed", "dropped above Kmin", NULL};
+static const char *const counts[] = {"bytes", "cells", NULL};
+static const char *const not_ect[] = {"passed", "dropped above Kmin", "marked", NULL};
 static const char *const actions[] = {"none", "drop", "forward", NULL};
 
 const struct probe_figure_row probe_figure[PROBE_FIGURES] = {
@@ -48,6 +49,7 @@ const struct probe_figure_row probe_figure[PROBE_FIGURES] = {
 	[PROBE_MARK] = {"mark", NULL, places, false, "marks"},
 	[PROBE_MARK_AVERAGED] = {"mark_averaged", NULL, no_yes, false, "by an averaged length"},
 	[PROBE_MARK_LINEAR] = {"mark_linear", NULL, no_yes, false, "linear"},
+	[PROBE_MARK_COUNTS] = {"mark_counts", NULL, counts, false, "length of its queue in"},
 	[PROBE_KMIN] = {"kmin_bytes", "B", NULL, false, "Kmin"},
 	[PROBE_KMAX] = {"kmax_bytes", "B", NULL, false, "Kmax"},
 	[PROBE_PMAX] = {"pmax_percent", "%", NULL, false, "Pmax"},

@@ -57,10 +57,11 @@ enum probe_figure {
 	PROBE_MARK,          // word: none, at enqueue, at dequeue
 	PROBE_MARK_AVERAGED, // word: no, yes
 	PROBE_MARK_LINEAR,   // word: no, yes
+	PROBE_MARK_COUNTS,   // word: bytes, cells: what the length is made of
 	PROBE_KMIN,          // bytes
 	PROBE_KMAX,
 	PROBE_PMAX,       // %
-	PROBE_NOT_ECT,    // word: passed, dropped above Kmin
+	PROBE_NOT_ECT,    // word: passed, dropped above Kmin, marked
 	PROBE_STRICT,     // word: no, yes
 	PROBE_WEIGHT,     // relative to the least of all
 	PROBE_TAIL,       // word: where a lossy class drops: static, dynamic, of all senders
