@@ -9,8 +9,6 @@
 		return 0;                                             \
 	}
 
-LATER(probe_marks)
-
 __attribute__((weak)) int probe_weights(struct probe *p)
 {
 	(void)p;
