@@ -200,7 +200,7 @@ static void rows_of_the_same_flows_are_reckoned_once(void **state)
 		const struct rec_cnp *row = &rows[n.rec->flow[lone].cnp[key]];
 
 		assert_int_equal(row->gap->n, key == NP_KEY_PORT ? 19 : 9);
-		assert_int_equal(row->expected, 10);
+		assert_int_equal(row->due.n, 10);
 	}
 	assert_null(rows[n.rec->flow[lone].cnp[NP_KEY_QP]].gap);
 	free(rows);

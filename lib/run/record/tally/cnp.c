@@ -118,44 +118,6 @@ static struct rec_cnp *least_drawn(const struct record *r, const struct rec_flow
 	return &r->cnp[f->cnp[r->n_flows <= REC_CNP_QPS ? NP_KEY_QP : NP_KEY_IP_PAIR]];
 }
 
-// Windows that have ended by `now`: one in which CE came asks for a CNP, and another follows.
-static void end_windows(struct rec_cnp *c, tstamp interval, tstamp window, tstamp now)
-{
-	while (c->end && c->end <= now) {
-		c->expected += c->end_seen && c->end >= window;
-		c->end = c->end_seen ? c->end + interval : 0;
-		c->end_seen = false;
-	}
-}
-
-// Counts the CNPs that the mode requires (standards.md 4.2), step by step. Next marked is Lumina's
-// rule: a CNP for each CE that comes the interval or more after the last CE that required one.
-static inline void ask_cnp(
-	struct rec_cnp *c, const struct dcqcn_np_params *np, tstamp window, tstamp t)
-{
-	if (t < c->end) {
-		c->end_seen = true;
-		return;
-	}
-	if (np->mode == NP_PER_PACKET || !np->interval_ps) {
-		c->expected += t >= window;
-		return;
-	}
-	if (c->end) {
-		if (np->mode == NP_WINDOW)
-			end_windows(c, np->interval_ps, window, t);
-		else
-			c->end = 0;
-	}
-	if (c->end) {
-		c->end_seen = true;
-		return;
-	}
-	c->expected += t >= window;
-	c->end = t + np->interval_ps;
-	c->end_seen = false;
-}
-
 void record_cnp_ce(struct record *r, const struct rec_flow *f, const struct ev *e)
 {
 	const struct dcqcn_np_params *np = &r->scene->node[f->scene->to].u.nic.np;
@@ -168,7 +130,7 @@ void record_cnp_ce(struct record *r, const struct rec_flow *f, const struct ev *
 	}
 	for (unsigned k = 0; k < REC_CNP_KEYS; k++)
 		if (f->cnp_own >> k & 1)
-			ask_cnp(&r->cnp[f->cnp[k]], np, window, t);
+			np_due_ce(&r->cnp[f->cnp[k]].due, np->mode, np->interval_ps, window, t);
 }
 
 // The time since the last one of the row, in the window.
@@ -261,7 +223,7 @@ static struct rec_cnp *widen(const struct record *r, struct rec_cnp *rows, const
 // Takes the results of the narrower row, which has the same flows. The distribution is lent.
 static void take_over(const struct record *r, struct rec_cnp *c, struct rec_cnp *within)
 {
-	c->expected = within->expected;
+	c->due.n = within->due.n;
 	c->close_gaps = within->close_gaps;
 	c->gap_min = within->gap_min;
 	c->gap = within->gap;
@@ -299,7 +261,7 @@ static void finish_row(struct record *r, struct rec_cnp *c, tstamp end)
 
 	if (!within) {
 		if (np->mode == NP_WINDOW && np->interval_ps)
-			end_windows(c, np->interval_ps, record_window(r), end);
+			np_due_end(&c->due, np->interval_ps, record_window(r), end);
 		return;
 	}
 	take_over(r, c, within);

@@ -7,6 +7,7 @@
 #include "base/index.h"
 #include "cap/cap.h"
 #include "evf/evf.h"
+#include "outside/outside.h"
 #include "tap/tap.h"
 #include "world/world.h"
 #include "out/out.h"
@@ -332,11 +333,10 @@ struct rec_cnp {
 	unsigned flows; // that it has
 	bool alike; // its flows are those of one row of the next narrower key, which stands for it
 	bool drawn; // `gap` is made, of this row or for one that it stands for
-	bool end_seen;                           // CE came in the window that runs
-	tstamp end;                              // of that window; 0: none runs
+	struct np_due due;                       // CNPs that the mode asks for
 	tstamp last;                             // CNP; TSTAMP_NEVER: none
 	uint64_t ce, naks, cnps, nak_cnps, made; // in the window of the figures; made: by switches
-	uint64_t expected, close_gaps;           // close: under 95 % of the interval
+	uint64_t close_gaps;                     // under 95 % of the interval
 	tstamp gap_min;
 	struct hist *gap, *np_delay, *way; // ps; NULL: none, or too many queue pairs
 };
