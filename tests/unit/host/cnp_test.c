@@ -166,7 +166,7 @@ static void cnps_are_in_microseconds(void **state)
 	hist_init(&way);
 	hist_add(&way, 7 * PS_PER_US, 2);
 	lone(&(struct rec_cnp){
-		.ce = 8, .cnps = 2, .expected = 3, .gap_min = 50 * PS_PER_US, .way = &way});
+		.ce = 8, .cnps = 2, .due.n = 3, .gap_min = 50 * PS_PER_US, .way = &way});
 	assert_string_equal(summary_label(&sum, KIND_CNP, 0, NULL, name), "qp.f");
 	assert_true(of("cnp_per_ce") == 0.25);
 	assert_true(of("cnp_expected") == 3);

@@ -100,7 +100,7 @@ struct outside_cnp outside_cnp(const struct outside *o, enum np_key key, tstamp 
 		if (!v->used || v->key != key)
 			continue;
 		np_due_end(&window, o->p.np_interval, 0, now);
-		sum.values++;
+		sum.values += key != NP_KEY_QP || v->ce;
 		sum.ce += v->ce;
 		sum.cnps += v->cnps;
 		sum.greedy += v->greedy.n;

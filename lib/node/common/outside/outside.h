@@ -70,7 +70,7 @@ struct outside_cnp {
 	uint64_t ce, cnps;
 	uint64_t greedy, window;         // CNPs that CE asks for by the rules of np_due_ce()
 	uint64_t greedy_off, window_off; // sum over the key's values of the difference to that
-	uint64_t values;                 // of the key, that had CE or CNPs
+	uint64_t values;                 // of the key, that had CE or CNPs; queue pairs: CE
 	uint64_t close_gaps;             // under 95 % of T
 };
 

@@ -15,6 +15,7 @@
 #include "carrier.h"
 #include "injector.h"
 #include "lane.h"
+#include "observer.h"
 #include "order.h"
 #include "query.h"
 #include "stash.h"
@@ -235,10 +236,10 @@ ASIDE void see_sent(
 
 static inline bool is_captured(const struct rt_end *e)
 {
-	return atomic_load_explicit(&e->captures, memory_order_relaxed) & (RT_INJECTOR - 1);
+	return atomic_load_explicit(&e->captures, memory_order_relaxed) & (RT_OBSERVER - 1);
 }
 
-// Whether frames that arrive are captured, or go to an injector before the node.
+// Whether frames are captured or observed, or go to an injector before the node.
 static inline bool is_aside(const struct rt_end *e)
 {
 	return atomic_load_explicit(&e->captures, memory_order_relaxed);
@@ -260,12 +261,22 @@ void rt_lcore_give(
 	give_at_once(lc, e, burst, n, now);
 }
 
-// Takes frames that arrived at a port with captures or an injector.
+// Frames leave a port with captures or an observer.
+ASIDE void leave_aside(
+	struct rt_lcore *lc, struct rt_end *e, struct pkt *const *burst, unsigned n, tstamp now)
+{
+	if (is_captured(e))
+		see_sent(lc, e, burst, n, now);
+	rt_observer_left(e, burst, n, now);
+}
+
+// Takes frames that arrived at a port with captures, an observer or an injector.
 ASIDE void arrive_aside(
 	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
 {
 	if (is_captured(e))
 		see_each(lc, e, burst, n);
+	rt_observer_came(e, burst, n);
 	if (net_fault(e->node->net, e->port))
 		rt_injector_put(lc, e, burst, n, now);
 	else
@@ -372,8 +383,8 @@ static void leave_port(
 		leave_nowhere(lc, e, burst, n);
 		return;
 	}
-	if (unlikely(is_captured(e)))
-		see_sent(lc, e, burst, n, now);
+	if (unlikely(is_aside(e)))
+		leave_aside(lc, e, burst, n, now);
 	if (e->dev) {
 		struct rte_mbuf *m[EAL_BURST];
 

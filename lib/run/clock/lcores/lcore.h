@@ -22,7 +22,9 @@
 #define RT_URGENT 8
 #define RT_STASH  (PKT_CLASSES * EAL_BURST + RT_URGENT)
 
-#define RT_INJECTOR 0x8000 // of rt_end.captures
+// Bits of rt_end.captures; the bits below them count captures.
+#define RT_INJECTOR 0x8000
+#define RT_OBSERVER 0x4000
 
 // One port of one node, as its lcore sees it. Its number in the lcore's arrays is its slot.
 struct rt_end {
@@ -40,8 +42,8 @@ struct rt_end {
 	tstamp far_ps;       // link delay and the node's latency
 	tstamp last;         // arrival of the last frame sent: a link keeps its order
 	struct rt_link in;
-	// Captures of the port that are open, and RT_INJECTOR if it has an injector; any thread may
-	// write it.
+	// Captures of the port that are open, RT_INJECTOR if it has an injector, RT_OBSERVER if it
+	// has an observer. Any thread may write it.
 	_Atomic uint16_t captures;
 	bool forgets; // the node forgets headers of frames from here
 	uint8_t wire_extra, queue_extra;

@@ -10,6 +10,7 @@
 
 #include "world.h"
 #include "injector.h"
+#include "observer.h"
 #include "stash.h"
 
 #define RING_SLOTS \
@@ -243,8 +244,10 @@ static void node_place(struct rt_world *w, unsigned i, unsigned k)
 		e->forgets = forgets;
 		lc->arrive[n->first + p] = TSTAMP_NEVER;
 		lc->due[n->first + p] = net_deadline(n->net, p);
-		if (p % n->shards == k)
-			rt_injector_join(lc, e);
+		if (p % n->shards != k)
+			continue;
+		rt_injector_join(lc, e);
+		rt_observer_join(e);
 	}
 }
 

@@ -24,7 +24,8 @@ struct vt_link {
 	uint16_t to_port;
 	uint16_t injector;   // leaf of the injector at its end, in to->rx; 0: there is none
 	bool tx_cap, rx_cap; // captured where it leaves, where it arrives
-	bool rx_aside;       // captured where it arrives, or with an injector there
+	bool tx_aside;       // captured or observed where it leaves
+	bool rx_aside;       // captured or observed where it arrives, or with an injector there
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct vt_link) == 64, "a link is one cache line");

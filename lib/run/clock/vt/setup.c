@@ -74,7 +74,7 @@ static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
 	in->to = v;
 	in->to_port = (uint16_t)port;
 	in->rx_cap = sp->capture;
-	in->rx_aside = in->rx_cap || in->injector;
+	in->rx_aside = in->rx_cap || in->injector || net_outside(v->n, port);
 	if (sp->peer_node < 0)
 		return;
 	from = &vt->node[scene_here(vt->scene, (unsigned)sp->peer_node)];
@@ -82,6 +82,7 @@ static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
 	in->rate = sp->rate;
 	in->delay = sp->delay + from->n->scene->latency;
 	in->tx_cap = from->n->scene->port[sp->peer_port].capture;
+	in->tx_aside = in->tx_cap || net_outside(from->n, sp->peer_port);
 	from->out[sp->peer_port] = in;
 	least = in->delay + wire_time(vt, in, vt->scene->hpcc_sim ? 0 : PKT_MIN_LEN);
 	least = tstamp_max(least, 1);

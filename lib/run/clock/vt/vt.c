@@ -43,6 +43,18 @@ static tstamp horizon(const struct vt *vt, const struct vt_node *v, tstamp first
 	return h;
 }
 
+// A frame leaves a port that is captured or observed.
+ASIDE void leave_aside(
+	struct vt *vt, const struct vt_node *v, unsigned port, const struct pkt *p, tstamp now)
+{
+	struct outside *o = net_outside(v->n, port);
+
+	if (v->out[port]->tx_cap)
+		record_frame(vt->rec, v->index, port, 1, p, now);
+	if (o)
+		outside_left(o, p, now);
+}
+
 // A frame leaves on a port at `now`: it stands on the link until its last bit has arrived.
 static inline void link_push(
 	struct vt *vt, struct vt_node *v, unsigned port, struct pkt *p, tstamp now)
@@ -55,8 +67,8 @@ static inline void link_push(
 		pkt_put(&vt->stack, p);
 		return;
 	}
-	if (l->tx_cap)
-		record_frame(vt->rec, v->index, port, 1, p, now);
+	if (UNLIKELY(l->tx_aside))
+		leave_aside(vt, v, port, p, now);
 	wire = vt->framing.whole_ns ? rate_simulator_time(l->rate, bytes) : rate_time(l->ps, bytes);
 	p->when = now + wire + l->delay;
 	p->next = NULL;
@@ -170,15 +182,19 @@ static void injector_put_captured(
 	record_frame(vt->rec, v->index, port, 0, vt->shown, now);
 }
 
-// A frame arrives at a port that is captured or has an injector, or the deadline of the injector
-// has come.
+// A frame arrives at a port that is captured or observed or has an injector, or the deadline of the
+// injector has come.
 ASIDE void arrive_aside(struct vt *vt, struct vt_node *v, unsigned leaf, tstamp now)
 {
 	const struct vt_link *l = &v->in[leaf];
 	struct pkt *p = l->head ? link_pop(v, leaf) : NULL;
+	struct outside *o = net_outside(v->n, l->to_port);
 
+	if (p && o)
+		outside_came(o, p, now);
 	if (!l->injector) {
-		record_frame(vt->rec, v->index, leaf, 0, p, now);
+		if (l->rx_cap)
+			record_frame(vt->rec, v->index, leaf, 0, p, now);
 		give_node(vt, v, leaf, p, now);
 		return;
 	}

@@ -9,7 +9,8 @@
 
 extern const struct kind kind_link, kind_queue, kind_marking, kind_bin, kind_pfc, kind_pfc_tx,
 	kind_pg, kind_pool, kind_buffer, kind_wd, kind_deadlock, kind_cp, kind_iqcn,
-	kind_iqcn_table, kind_fast_cnp, kind_fast_cnp_table, kind_port, kind_device, kind_fault;
+	kind_iqcn_table, kind_fast_cnp, kind_fast_cnp_table, kind_port, kind_device, kind_fault,
+	kind_outside, kind_outside_pause, kind_outside_cnp, kind_outside_stream;
 
 // The part of an egress queue that other kinds read.
 struct fabric_queue {

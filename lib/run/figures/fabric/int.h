@@ -14,6 +14,16 @@ struct sw_class_stats fabric_class_window(const struct rec_queue *q);
 double fabric_percent(const struct summary *s, tstamp ps);
 double fabric_per_s(const struct summary *s, uint64_t n);
 
+// Converts the bytes after an XOFF (M2) into the response time of the peer: their time at the rate
+// of the link, less XOFF itself and the delay in both directions.
+double fabric_response_us(const struct scene_port *p, double bytes);
+
+// Calls `fn` for each observed port, in the order of the scene, until it returns false.
+typedef bool fabric_see(void *arg, const struct scene_port *p, const struct outside *o);
+void fabric_each_outside(const struct summary *s, fabric_see *fn, void *arg);
+// Whether a port of a scene is observed, for the names of objects.
+bool fabric_is_observed(const struct scene_node *n, unsigned port, unsigned cls);
+
 // Response times to PFC that 802.3 allows, in quanta; NAN: none is known for the rate.
 double fabric_pfc_limit(rate_t rate);
 

@@ -24,12 +24,10 @@ double fabric_pfc_limit(rate_t rate)
 	return NAN;
 }
 
-// Converts the bytes after XOFF into time at the link's rate, less XOFF itself and the delay in
-// both directions. The rest is the peer's response time.
-static double response_us(const struct rec_port *p, double bytes)
+double fabric_response_us(const struct scene_port *p, double bytes)
 {
 	double bits = 8 * (bytes - XOFF_BYTES);
-	double us = bits * 1e6 / (double)p->scene->rate - 2 * (double)p->scene->delay / PS_PER_US;
+	double us = bits * 1e6 / (double)p->rate - 2 * (double)p->delay / PS_PER_US;
 
 	return us > 0 ? us : 0;
 }
@@ -72,7 +70,7 @@ static void answers(struct pause *o, const struct record *r, const struct rec_an
 	t->from = NULL;
 	t->n = a->n;
 	for (double *q = &t->mean; q <= &t->max; q++)
-		*q = response_us(o->port, *q);
+		*q = fabric_response_us(o->port->scene, *q);
 	o->quanta_resp = t->max * 1e-6 * (double)o->port->scene->rate / QUANTUM_BITS;
 	o->quanta_limit = fabric_pfc_limit(o->port->scene->rate);
 	// Two longest frames more: the frame that crosses XOFF, and the bytes that come in while

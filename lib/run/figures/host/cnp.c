@@ -68,9 +68,7 @@ static void name_it(struct cnp *c, const struct record *r)
 		snprintf(c->name, sizeof(c->name), "%s>%s", c->np->name, rp);
 }
 
-// Returns whether CNPs keep their interval: at most one gap in a thousand is shorter than 95 % of
-// it.
-static bool is_spaced(uint64_t cnps, uint64_t close)
+bool host_is_spaced(uint64_t cnps, uint64_t close)
 {
 	return 1000 * close <= cnps;
 }
@@ -89,7 +87,7 @@ static double judge_cnps(const struct cnp *c, const struct rec_cnp *rec, bool ex
 {
 	tstamp interval = interval_of(c->np);
 	bool spaced = exact ? rec->gap_min >= interval
-			    : !interval || is_spaced(rec->cnps, rec->close_gaps);
+			    : !interval || host_is_spaced(rec->cnps, rec->close_gaps);
 
 	if (!c->configured || !rec->cnps)
 		return NAN;
@@ -194,7 +192,7 @@ static void np_make(struct summary *s, struct set *to, const struct cnp *all,
 	};
 	np->every_ce = !np->paced && all->missing + all->extra <= 1;
 	for (unsigned key = 0; np->paced && all->cnps > 1 && key < REC_CNP_KEYS; key++)
-		if (!of[key].off && is_spaced(of[key].cnps, of[key].close))
+		if (!of[key].off && host_is_spaced(of[key].cnps, of[key].close))
 			np->paced_by |= 1u << key;
 }
 

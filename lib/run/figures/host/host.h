@@ -55,3 +55,7 @@ bool host_groups_listed(const struct summary *s);
 
 // The keys that agree with what notification point i sent: " qp ip_pair". Returns buf.
 const char *host_paced_by(const struct summary *s, unsigned i, char buf[static KIND_NAME]);
+
+// Returns whether CNPs keep their interval: at most one gap in a thousand is `close`, shorter than
+// 95 % of it.
+bool host_is_spaced(uint64_t cnps, uint64_t close);

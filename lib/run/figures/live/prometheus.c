@@ -27,7 +27,7 @@ static const struct unit {
 // Figures in frames or events that can become less, or that are the number of one frame.
 static const char *const no_counters[] = {"frame_delta", "in_flight", "lost", "cnp_missing",
 	"cnp_extra", "expected_frames", "first_marked_total", "last_marked_total",
-	"capture_frames_total", "unsent_frames_total", "replay_unsent_frames"};
+	"capture_frames_total", "unsent_frames_total", "replay_unsent_frames", "missing_frames"};
 
 // Times that add up.
 static const char *const sums[] = {

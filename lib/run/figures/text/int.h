@@ -108,6 +108,9 @@ void text_watchdog(FILE *f, const struct summary *s);
 void text_drops(FILE *f, const struct summary *s);
 void text_faults(FILE *f, const struct summary *s);
 
+// Writes the nodes behind observed ports; nothing if no port is observed.
+void text_outside(FILE *f, const struct summary *s);
+
 // Writes the queue pairs that have failed; nothing if there are none.
 void text_failures(FILE *f, const struct summary *s);
 

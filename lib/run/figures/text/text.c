@@ -217,6 +217,7 @@ char *text_make(const struct summary *s, const struct verdict *v)
 	text_watchdog(f, s);
 	text_drops(f, s);
 	text_faults(f, s);
+	text_outside(f, s);
 	text_failures(f, s);
 	text_refused(f, s);
 	text_neighbours(f, s);

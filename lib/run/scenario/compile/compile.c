@@ -157,6 +157,7 @@ static int build(struct draft *b)
 		traffic_flows_read,
 		hardware_nodes_fill,
 		hardware_testers,
+		hardware_observers,
 		hardware_switches,
 		hardware_hosts,
 		traffic_pools,

@@ -49,6 +49,7 @@ int hardware_addresses(struct draft *b);
 int hardware_nodes_fill(struct draft *b); // once flows are read
 // Makes testers of the hosts that scene_opts names.
 int hardware_testers(struct draft *b);
+int hardware_observers(struct draft *b);  // once nodes are filled
 int hardware_switches(struct draft *b);
 int hardware_hosts(struct draft *b);
 int hardware_finish_hosts(struct draft *b); // once all flows are there

@@ -55,8 +55,12 @@ struct scene_port {
 	char *device;                 // DPDK device argument or name; NULL: link in memory
 	int lcore;                    // -1: the driver decides
 	enum scene_selftest selftest;
-	bool capture;             // write its frames, both directions, to capture.pcapng
-	bool capture_ps;          // with timestamps in ps, not ns
+	bool capture;    // write its frames, both directions, to capture.pcapng
+	bool capture_ps; // with timestamps in ps, not ns
+	bool observe;    // measure the nodes behind its link
+	// With observe: the interval by which CNPs of notification points there are judged. 0: it
+	// is not known.
+	tstamp np_interval;
 	char *share[PKT_CLASSES]; // of a switch: "50% queue" where XOFF is a share, else NULL
 };
 

@@ -6,6 +6,7 @@
 
 static const char *const cn_names[] = {"interior_ready", "interior", "edge", "disabled", NULL};
 static const char *const resolution_names[] = {"ns", "ps", NULL};
+static const char *const observe_names[] = {"auto", "true", "false", NULL};
 static const char *const selftest_names[] = {"none", "loop", "peer", NULL};
 static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
@@ -59,6 +60,10 @@ static const struct opt port_rows[] = {
 	{ROW(spec_port, resolution, "resolution", OPT_ENUM), .flags = OPT_F_LOCAL,
 		.names = resolution_names, .def = "ns",
 		.help = "of the timestamps of its capture; tshark 4.0 shows wrong times of ps"},
+	{ROW(spec_port, observe, "observe", OPT_ENUM), .flags = OPT_F_LOCAL, .names = observe_names,
+		.def = "auto",
+		.help = "measure the nodes behind its link by the frames that pass; auto: real "
+			"clock, each device whose peer is not quench's"},
 	{ROW(spec_port, max_rate, "max_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
 		.def = "none", .flags = OPT_F_LIVE | OPT_F_NONE,
 		.help = "shaper of this port, all queues together; % of its link; at a host the "

@@ -2,6 +2,7 @@
 // The injectors of a world's ports: each with the faults of its port, and the queue pairs that
 // these name, by the addresses and QPNs that queue pairs have now.
 #include "injector.h"
+#include "observer.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -144,42 +145,6 @@ static int targets_make(struct targets *t, const struct scene *s, const struct i
 	return 0;
 }
 
-static void map_by(struct fault_params *p, const uint8_t dscp[64], const uint8_t pcp[8])
-{
-	memcpy(p->dscp_to_class, dscp, sizeof(p->dscp_to_class));
-	memcpy(p->pcp_to_class, pcp, sizeof(p->pcp_to_class));
-}
-
-// The class that a host without maps, or a replay, takes a frame for: its PCP, else the upper bits
-// of its DSCP.
-static void map_by_fields(struct fault_params *p)
-{
-	for (unsigned i = 0; i < sizeof(p->dscp_to_class); i++)
-		p->dscp_to_class[i] = (uint8_t)(i >> 3);
-	for (unsigned i = 0; i < sizeof(p->pcp_to_class); i++)
-		p->pcp_to_class[i] = (uint8_t)i;
-	p->by_pcp = true;
-}
-
-// The class that the port maps a frame to.
-static void classes_of(struct fault_params *p, const struct scene_node *n)
-{
-	const struct nic_class_maps *maps = &n->u.nic.maps;
-
-	if (n->kind == SCENE_SW) {
-		const struct sw_port_params *port = &n->u.sw.port[p->port];
-		const struct sw_set_params *set = &n->u.sw.set[port->set];
-
-		map_by(p, set->dscp_to_class, set->pcp_to_class);
-		p->by_pcp = port->trust == SW_TRUST_PCP;
-	} else if (n->kind == SCENE_NIC && maps->trust != NIC_TRUST_SENDER) {
-		map_by(p, maps->dscp_to_class, maps->pcp_to_class);
-		p->by_pcp = maps->trust == NIC_TRUST_PCP;
-	} else {
-		map_by_fields(p);
-	}
-}
-
 // The shard that has a port has its stack and its events, too.
 static struct net_node *owner_of(const struct net *net, unsigned node, unsigned port)
 {
@@ -212,7 +177,7 @@ static int injector_make(struct injector *in, const struct net *net)
 	p.seen_pairs = SEEN_PAIRS;
 	p.seen_window = WINDOW;
 	p.payload = s->payload;
-	classes_of(&p, n);
+	p.by_pcp = net_class_maps(n, in->port, p.dscp_to_class, p.pcp_to_class);
 	if (!rc)
 		rc = fault_new(&in->fault, &p);
 	targets_free(&t);

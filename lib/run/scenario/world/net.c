@@ -14,6 +14,7 @@
 #include "firmware.h"
 #include "guest/guest.h"
 #include "injector.h"
+#include "observer.h"
 
 // If ports have devices, the instants are kept at which frames of an open loop left: of the last 10
 // ms, and of at least this many frames, since a slow source's frames wait longer in a device.
@@ -455,6 +456,8 @@ int net_build(
 		rc = flows_add(net, opts, err);
 	if (!rc)
 		rc = injectors_make(net, err);
+	if (!rc)
+		rc = observers_make(net, opts, err);
 	for (unsigned i = 0; !rc && scene->n_plugins && i < scene->n_nodes; i++)
 		watch(net, net_node(net, i));
 	if (!rc)
@@ -499,6 +502,7 @@ void net_free(struct net *net)
 		net_change_free(net->change[i]);
 	free(net->change);
 	injectors_free(net);
+	observers_free(net);
 	for (unsigned i = 0; i < net->n_nodes; i++)
 		node_free(net_node(net, i));
 	free(net->here);

@@ -9,6 +9,7 @@
 
 #include "contract/contract.h"
 #include "fault/fault.h"
+#include "outside/outside.h"
 #include "nic/nic.h"
 #include "load/load.h"
 #include "sw/sw.h"
@@ -39,8 +40,9 @@ struct net_node {
 	// A cut switch runs either wholly in one thread, with its shards here, or as nodes of their
 	// own. In the second case this node is shard 0.
 	bool is_whole;
-	struct net_node *shard; // [sw_shards - 1]; NULL: there are none
-	struct fault **fault;   // injectors by port; NULL: there are none
+	struct net_node *shard;   // [sw_shards - 1]; NULL: there are none
+	struct fault **fault;     // injectors by port; NULL: there are none
+	struct outside **outside; // observers by port; NULL: there are none
 };
 
 // The nodes of this process, n_nodes of them. No file defines the type, so nothing can index the
@@ -170,6 +172,13 @@ static inline unsigned net_ports(const struct net_node *n)
 static inline struct fault *net_fault(const struct net_node *n, unsigned port)
 {
 	return n->fault ? n->fault[port] : NULL;
+}
+
+// The observer of a port, which is told of the frames that arrive and leave there; NULL: there is
+// none.
+static inline struct outside *net_outside(const struct net_node *n, unsigned port)
+{
+	return n->outside ? n->outside[port] : NULL;
 }
 
 // Ports of a node that have an injector.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which ports have an observer, on either clock, and by which interval it judges CNPs.
+#include "scene_lab.h"
+
+#define TWO                                                                           \
+	"duration: 1ms\nswitches: {s1: }\nhosts: {h1: , h2: {np: {interval: 7us}}}\n" \
+	"links: [{between: [h1..2, s1]}]\n"
+
+static const struct scene_port *port_of(const struct scene *s, const char *node, unsigned port)
+{
+	return &lab_node(s, node)->port[port];
+}
+
+static void in_virtual_time_a_port_is_observed_if_the_file_says_so(void **state)
+{
+	struct scene *s = lab(TWO "ports: {\"s1:h2\": {observe: true}, \"h1:s1\": {observe: "
+				  "true, device: net_null0}}\n");
+
+	(void)state;
+	assert_false(port_of(s, "s1", 0)->observe);
+	assert_true(port_of(s, "s1", 1)->observe);
+	assert_int_equal(port_of(s, "s1", 1)->np_interval, 7 * PS_PER_US);
+	assert_true(port_of(s, "h1", 0)->observe);
+	assert_int_equal(port_of(s, "h1", 0)->np_interval, 7 * PS_PER_US);
+	assert_false(port_of(s, "h2", 0)->observe);
+	scene_free(s);
+}
+
+// The switch is the peer of h2, and the hosts h1 and h3 differ in their intervals.
+static void hosts_of_several_intervals_leave_it_unknown(void **state)
+{
+	struct scene *s = lab(
+		"duration: 1ms\nswitches: {s1: }\nhosts: {h1: , h2: , h3: {np: {interval: 7us}}}\n"
+		"links: [{between: [h1..3, s1]}]\nports: {\"h2:s1\": {observe: true}}\n");
+
+	(void)state;
+	assert_int_equal(port_of(s, "h2", 0)->np_interval, 0);
+	scene_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(in_virtual_time_a_port_is_observed_if_the_file_says_so),
+		cmocka_unit_test(hosts_of_several_intervals_leave_it_unknown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
