@@ -39,6 +39,13 @@ is $b sources lost "0 "
 grep -q 'QP failed   nobody.*: connection rejected: invalid service ID (reason 8)' log-a ||
 	fail "nothing is said of the port at which nobody listens"
 [ "$(grep -c '^  QP failed' log-a)" = 1 ] || fail "others have failed, too"
+# The port with the device is observed, since its peer is not quench's: it sees each frame once.
+for run in $a $b; do
+	seen=$(values $run seen_from_outside rx_frames)
+	[ "$seen" != "0 " ] && [ "$seen" = "$(values $run devices rx_frames)" ] ||
+		fail "$run: the observer saw '$seen' frames"
+	is $run seen_from_outside unknown_frames "0 "
+done
 grep -q '^  drops       none' log-b || fail "b has dropped something"
 for run in $a $b; do
 	grep -q '"conserved": true' $run/summary.json || fail "$run: not conserved"

@@ -52,11 +52,12 @@ struct kind_dist kind_dist(const struct hist *h, double unit)
 
 struct kind_dist kind_dist_look(const struct hist *h, double unit)
 {
-	struct hist *seen = h ? malloc(sizeof(*seen)) : NULL;
+	struct hist *seen;
 	struct kind_dist d;
 
-	if (!h)
+	if (!h || !h->n)
 		return (struct kind_dist){0};
+	seen = malloc(sizeof(*seen));
 	if (!seen)
 		return (struct kind_dist){.mean = NAN,
 			.min = NAN,
