@@ -21,6 +21,8 @@ double fabric_response_us(const struct scene_port *p, double bytes);
 // Calls `fn` for each observed port, in the order of the scene, until it returns false.
 typedef bool fabric_see(void *arg, const struct scene_port *p, const struct outside *o);
 void fabric_each_outside(const struct summary *s, fabric_see *fn, void *arg);
+// How many observed ports there are.
+size_t fabric_n_outside(const struct summary *s);
 // Whether a port of a scene is observed, for the names of objects.
 bool fabric_is_observed(const struct scene_node *n, unsigned port, unsigned cls);
 

@@ -27,6 +27,22 @@ void fabric_each_outside(const struct summary *s, fabric_see *fn, void *arg)
 	}
 }
 
+static bool count_port(void *arg, const struct scene_port *p, const struct outside *o)
+{
+	(void)p;
+	(void)o;
+	++*(size_t *)arg;
+	return true;
+}
+
+size_t fabric_n_outside(const struct summary *s)
+{
+	size_t n = 0;
+
+	fabric_each_outside(s, count_port, &n);
+	return n;
+}
+
 bool fabric_is_observed(const struct scene_node *n, unsigned port, unsigned cls)
 {
 	(void)cls;
@@ -54,7 +70,7 @@ static bool add_port(void *arg, const struct scene_port *p, const struct outside
 
 static int make_ports(struct summary *s, struct set *to)
 {
-	if (set_room(to, &kind_outside, s->rec->n_ports))
+	if (set_room(to, &kind_outside, fabric_n_outside(s)))
 		return -ENOMEM;
 	fabric_each_outside(s, add_port, to);
 	return 0;

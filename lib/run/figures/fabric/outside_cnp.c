@@ -70,7 +70,7 @@ static int make_cnps(struct summary *s, struct set *to)
 {
 	struct adding a = {to, s->to};
 
-	if (set_room(to, &kind_outside_cnp, (size_t)s->rec->n_ports * OUTSIDE_NP_KEYS))
+	if (set_room(to, &kind_outside_cnp, fabric_n_outside(s) * OUTSIDE_NP_KEYS))
 		return -ENOMEM;
 	fabric_each_outside(s, add_keys, &a);
 	return 0;

@@ -86,7 +86,7 @@ static bool add_rows(void *arg, const struct scene_port *p, const struct outside
 
 static int make_pauses(struct summary *s, struct set *to)
 {
-	if (set_room(to, &kind_outside_pause, (size_t)s->rec->n_ports * OUTSIDE_ROWS))
+	if (set_room(to, &kind_outside_pause, fabric_n_outside(s) * OUTSIDE_ROWS))
 		return -ENOMEM;
 	fabric_each_outside(s, add_rows, to);
 	return 0;

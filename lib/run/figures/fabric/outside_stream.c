@@ -14,11 +14,9 @@ struct outside_stream_row {
 	double first_missing, missing;
 };
 
-// A walk over the streams: without `to` they are counted.
 struct adding {
 	const struct summary *s;
 	struct set *to;
-	size_t n;
 };
 
 static void put_address(char *buf, size_t size, bool ipv6, const uint8_t a[16])
@@ -64,11 +62,9 @@ static bool add_streams(void *arg, const struct scene_port *p, const struct outs
 	struct adding *a = arg;
 	const struct outside_stream *is;
 
-	for (unsigned i = 0; (is = outside_stream(o, i)); i++, a->n++) {
-		struct outside_stream_row *r = a->to ? set_add(a->to) : NULL;
+	for (unsigned i = 0; (is = outside_stream(o, i)); i++) {
+		struct outside_stream_row *r = set_add(a->to);
 
-		if (!r)
-			continue;
 		r->port = p->name;
 		r->number = i;
 		fill_stream(r, a->s->rec->scene, is);
@@ -78,9 +74,9 @@ static bool add_streams(void *arg, const struct scene_port *p, const struct outs
 
 static int make_streams(struct summary *s, struct set *to)
 {
-	if (set_room(to, &kind_outside_stream, (size_t)s->rec->n_ports * OUTSIDE_STREAMS))
+	if (set_room(to, &kind_outside_stream, fabric_n_outside(s) * OUTSIDE_STREAMS))
 		return -ENOMEM;
-	fabric_each_outside(s, add_streams, &(struct adding){.s = s, .to = to});
+	fabric_each_outside(s, add_streams, &(struct adding){s, to});
 	return 0;
 }
 
