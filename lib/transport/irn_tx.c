@@ -75,6 +75,7 @@ static void settle(struct rc_tx *tx, struct irn_pool *pool, bool sent)
 
 	if (m && !m->repairs && !m->has_candidate && !irn_before(tx->una, m->top)) {
 		give_map(tx, pool);
+		tx->past->resend = false;
 		m = NULL;
 	}
 	stop(tx, m ? m->has_candidate : tx->past->resend);

@@ -160,10 +160,12 @@ static void answer_arrives(struct pair *c, tstamp now)
 static void send(struct pair *c, tstamp now)
 {
 	struct frame f = {0};
+	uint32_t next = c->tx.next;
 
 	irn_tx_next(&c->tx, &c->tx_pool, &f.seg, now);
 	c->sent++;
 	c->again += f.seg.retx;
+	assert_true(f.seg.retx == (f.seg.psn != next)); // what is repeated had been sent
 	assert_true(((c->tx.next - c->tx.una) & BTH_PSN_MASK) <= c->p.window);
 	put(c, &c->data, &f, now);
 	c->send_at = now + GAP;

@@ -249,6 +249,26 @@ static void losses_cost_what_the_rules_say(void **state)
 	}
 }
 
+// With skip a loss goes back over the packets that left before the NACK. The NACKs that follow name
+// one packet in 46, since 4 us have to pass between them, and these packets are left out.
+static void skip_goes_back(void **state)
+{
+	const struct row rows[] = {
+		{.n = 1024, .cap = 111, .threshold = 1, .done_ns = 94705.76},
+		{{{100, 1, 100, 1}}, 1024, 111, 1, 47, 2, 98864.32},
+		{{{100, 1, 100, 1}}, 1024, 48, 1, 46, 2, 98928.64},
+		{{{100, 1, 100, 1}, {105, 1, 105, 1}}, 1024, 111, 1, 47, 2, 98864.32},
+		{{{100, 1, 104, 1}}, 1024, 111, 1, 51, 2, 99218.24},
+		{{{100, 1, 100, 2}}, 1024, 111, 1, 95, 4, 413467.04},
+		{{{1023, 1, 1023, 1}}, 1024, 111, 1, 1, 0, 198808.00},
+		{{{0, 100, 4095, 1}}, 4096, 111, 1, 1927, 82, 537017.28},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check(RC_SKIP, &rows[i]);
+}
+
 // PSN 100 comes behind 101: every partial ACK resends the oldest packet until the PSN is passed up
 // to which everything had left. With a threshold above the distance nothing is sent again.
 static void overtaking_costs_copies(void **state)
@@ -303,6 +323,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(losses_cost_what_the_rules_say),
+		cmocka_unit_test(skip_goes_back),
 		cmocka_unit_test(overtaking_costs_copies),
 		cmocka_unit_test(random_loss_costs_what_is_sent_again),
 	};
