@@ -48,6 +48,28 @@ enum rc_expired irn_tx_expire(struct rc_tx *tx, struct irn_pool *pool, tstamp no
 // Gives the map of a requester that has failed back.
 void irn_tx_release(struct rc_tx *tx, struct irn_pool *pool);
 
+// The requester of READs (cfg->repairs, RC_READ), which is also the receiver: no NACK names a
+// response that came, for the requester has seen it.
+
+// The next request, as rc_tx_request(): for responses that are missing, which follow each other, or
+// else for the next message.
+void irn_read_request(struct rc_tx *tx, struct irn_pool *pool, struct rc_segment *seg, tstamp now);
+
+// A response, as rc_tx_response(). GAP: it is kept, and responses before it are missing. DISCARD:
+// it does not fit its request, or counts as lost, since the pool is empty or the map too small.
+// If past->resend is set then, a request for a response that is missing is due.
+enum rc_rx_verdict irn_read_response(struct rc_tx *tx, struct irn_pool *pool, uint32_t psn,
+	uint32_t payload, unsigned *done, tstamp now);
+
+// A NAK: with AETH_NAK_PSN the responder expects the request that begins with `psn`; any other one
+// fails the queue pair.
+void irn_read_nak(
+	struct rc_tx *tx, struct irn_pool *pool, uint32_t psn, uint8_t syndrome, tstamp now);
+
+// Handles the timeout, as irn_tx_expire(): all responses that were requested and have not come are
+// missing then; only those of the oldest message where the pool is empty.
+enum rc_expired irn_read_expire(struct rc_tx *tx, struct irn_pool *pool, tstamp now);
+
 // A packet that rc_rx() has called RC_RX_AHEAD.
 struct irn_packet {
 	uint8_t opcode;
@@ -77,9 +99,11 @@ struct irn_map {
 	uint32_t places; // a power of two
 	uint32_t top;    // one past the highest PSN that has come
 	// requester
-	uint32_t candidate; // waits to be sent again
+	uint32_t candidate; // waits to be sent again. READ: what is missing before it was asked for
 	uint32_t last;      // that was sent again
-	uint32_t recover;   // the highest that had been sent when that left
+	// The highest that had been sent when that left. READ: all before it that has not come is
+	// missing, even if nothing behind it has come.
+	uint32_t recover;
 	bool has_candidate, repairs, looks;
 	// responder: when the last NACK left
 	tstamp nacked;
@@ -121,5 +145,29 @@ static inline bool irn_before(uint32_t a, uint32_t b)
 {
 	return rc_psn_distance(a, b) - 1 < 0x7fffff;
 }
+
+static inline uint32_t irn_in_flight(const struct rc_tx *tx)
+{
+	return rc_psn_distance(tx->una, tx->next);
+}
+
+// The map of a requester; NULL: it has none.
+static inline struct irn_map *irn_tx_map(const struct rc_tx *tx, const struct irn_pool *pool)
+{
+	return tx->past->repair ? irn_map_at(pool, tx->past->repair) : NULL;
+}
+
+// The map of a requester, which it takes where it has none. NULL: none is left.
+struct irn_map *irn_tx_need_map(struct rc_tx *tx, struct irn_pool *pool);
+// Finds a PSN in flight: returns its packet number in message *i.
+uint32_t irn_tx_find(const struct rc_tx *tx, uint32_t psn, unsigned *i);
+// Starts the timeout.
+void irn_tx_arm(struct rc_tx *tx, tstamp now);
+// Forgets which of the `packets` packets before una had come, and stops the timeout if none is in
+// flight. `m`: NULL if there is no map.
+void irn_tx_progress(struct rc_tx *tx, struct irn_map *m, uint32_t packets, tstamp now);
+// Handles a timeout that is due up to the choice of the packets that are sent again. RC_TIMEOUT:
+// they are to be chosen, unless the queue pair has failed.
+enum rc_expired irn_tx_expired(struct rc_tx *tx, struct irn_pool *pool, tstamp now);
 
 #pragma GCC visibility pop

@@ -4,16 +4,6 @@
 
 #include "wire/bth.h"
 
-static struct irn_map *map_of(const struct rc_tx *tx, const struct irn_pool *pool)
-{
-	return tx->past->repair ? irn_map_at(pool, tx->past->repair) : NULL;
-}
-
-static uint32_t in_flight(const struct rc_tx *tx)
-{
-	return rc_psn_distance(tx->una, tx->next);
-}
-
 // The first PSN from `from` on, and before `to`, that is not known to have come; `to`: none.
 static uint32_t first_missing(const struct irn_map *m, uint32_t from, uint32_t to)
 {
@@ -71,7 +61,7 @@ static void stop(struct rc_tx *tx, bool resend)
 // a packet that is missing comes after the next packet, or now if none can be sent.
 static void settle(struct rc_tx *tx, struct irn_pool *pool, bool sent)
 {
-	struct irn_map *m = map_of(tx, pool);
+	struct irn_map *m = irn_tx_map(tx, pool);
 
 	if (m && !m->repairs && !m->has_candidate && !irn_before(tx->una, m->top)) {
 		give_map(tx, pool);
@@ -85,21 +75,24 @@ static void settle(struct rc_tx *tx, struct irn_pool *pool, bool sent)
 	}
 }
 
-static void arm(struct rc_tx *tx, tstamp now)
+void irn_tx_arm(struct rc_tx *tx, tstamp now)
 {
 	tx->past->rto_low = true;
 	tx->past->rto_at = tstamp_add(now, tx->cfg->p.rto_low_ps);
 }
 
-// Forgets what was known of PSNs that are acknowledged.
-static void forget(const struct rc_tx *tx, struct irn_map *m, uint32_t packets)
+void irn_tx_progress(struct rc_tx *tx, struct irn_map *m, uint32_t packets, tstamp now)
 {
-	while (packets) {
+	while (m && packets) {
 		irn_clear(m, m->bits, tx->una - packets);
 		packets--;
 	}
-	if (irn_before(m->top, tx->una))
+	if (m && irn_before(m->top, tx->una))
 		m->top = tx->una;
+	if (tx->next == tx->una)
+		tx->past->rto_at = 0;
+	else
+		irn_tx_arm(tx, now);
 }
 
 // An answer has acknowledged packets: the repair ends, or goes on with the oldest packet.
@@ -153,33 +146,32 @@ static void skip_answer(const struct rc_tx *tx, struct irn_map *m, bool nack, ui
 		skip(tx, m);
 }
 
-// The map of a requester, which it takes where it has none. NULL: none is left.
-static struct irn_map *need_map(struct rc_tx *tx, struct irn_pool *pool)
+struct irn_map *irn_tx_need_map(struct rc_tx *tx, struct irn_pool *pool)
 {
 	struct irn_map *m;
 
 	if (!tx->past->repair) {
 		tx->past->repair = irn_map_take(pool, tx->cfg);
-		m = map_of(tx, pool);
+		m = irn_tx_map(tx, pool);
 		if (m) {
-			m->top = tx->una;
+			m->top = m->candidate = tx->una;
+			m->recover = tx->una;
 			m->last = (tx->una - 1) & BTH_PSN_MASK;
 		}
 	}
-	return map_of(tx, pool);
+	return irn_tx_map(tx, pool);
 }
 
 static void answered(
 	struct rc_tx *tx, struct irn_pool *pool, uint32_t packets, bool nack, uint32_t psn)
 {
-	bool names = nack && rc_psn_distance(tx->una, psn) < in_flight(tx);
-	struct irn_map *m = names ? need_map(tx, pool) : map_of(tx, pool);
+	bool names = nack && rc_psn_distance(tx->una, psn) < irn_in_flight(tx);
+	struct irn_map *m = names ? irn_tx_need_map(tx, pool) : irn_tx_map(tx, pool);
 
 	if (!m) { // a packet that is sent again without a map
 		tx->past->resend &= !packets;
 		return;
 	}
-	forget(tx, m, packets);
 	if (tx->cfg->p.recovery == RC_SKIP) {
 		skip_answer(tx, m, names, psn);
 		return;
@@ -198,8 +190,8 @@ unsigned irn_tx_ack(struct rc_tx *tx, struct irn_pool *pool, uint32_t psn, uint8
 	uint32_t packets = rc_psn_distance(tx->una, expects);
 	unsigned done = 0;
 
-	if (tx->failed || (syndrome >> 5 && !nack) ||
-		(packets > in_flight(tx) && packets <= BTH_PSN_MASK / 2)) {
+	if (tx->failed || (syndrome >> 5 && !nack) || tx->cfg->p.verb == RC_READ ||
+		(packets > irn_in_flight(tx) && packets <= BTH_PSN_MASK / 2)) {
 		tx->past->stats.bad_acks++;
 		return 0;
 	}
@@ -209,10 +201,7 @@ unsigned irn_tx_ack(struct rc_tx *tx, struct irn_pool *pool, uint32_t psn, uint8
 	}
 	if (packets) {
 		done = rc_tx_advance(tx, packets, now);
-		if (tx->next == tx->una)
-			tx->past->rto_at = 0;
-		else
-			arm(tx, now);
+		irn_tx_progress(tx, irn_tx_map(tx, pool), packets, now);
 	}
 	tx->past->stats.naks += nack;
 	tx->past->stats.duplicate_acks += !nack && !packets;
@@ -241,13 +230,21 @@ static void fill(const struct rc_tx *tx, struct rc_segment *seg, unsigned i, uin
 	};
 }
 
-static void fill_again(const struct rc_tx *tx, struct rc_segment *seg, uint32_t psn)
+uint32_t irn_tx_find(const struct rc_tx *tx, uint32_t psn, unsigned *i)
 {
 	uint32_t at = rc_psn_distance(tx->una, psn) + tx->past->una_in_msg;
-	unsigned i = 0;
 
-	while (at >= rc_tx_message(tx, i)->packets)
-		at -= rc_tx_message(tx, i++)->packets;
+	*i = 0;
+	while (at >= rc_tx_message(tx, *i)->packets)
+		at -= rc_tx_message(tx, (*i)++)->packets;
+	return at;
+}
+
+static void fill_again(const struct rc_tx *tx, struct rc_segment *seg, uint32_t psn)
+{
+	unsigned i;
+	uint32_t at = irn_tx_find(tx, psn, &i);
+
 	fill(tx, seg, i, at);
 	seg->psn = psn;
 	seg->retx = true;
@@ -260,7 +257,7 @@ static void send_again(struct rc_tx *tx, struct irn_map *m, struct rc_segment *s
 	fill_again(tx, seg, psn);
 	tx->past->resend = false;
 	if (psn == tx->una)
-		arm(tx, now);
+		irn_tx_arm(tx, now);
 	if (!m)
 		return;
 	m->has_candidate = false;
@@ -291,27 +288,26 @@ static void send_new(struct rc_tx *tx, struct rc_segment *seg, tstamp now)
 		tx->cur++;
 	}
 	if (!tx->past->rto_at)
-		arm(tx, now);
+		irn_tx_arm(tx, now);
 }
 
 void irn_tx_next(struct rc_tx *tx, struct irn_pool *pool, struct rc_segment *seg, tstamp now)
 {
 	if (tx->past->resend)
-		send_again(tx, map_of(tx, pool), seg, now);
+		send_again(tx, irn_tx_map(tx, pool), seg, now);
 	else
 		send_new(tx, seg, now);
 	settle(tx, pool, true);
 }
 
-enum rc_expired irn_tx_expire(struct rc_tx *tx, struct irn_pool *pool, tstamp now)
+enum rc_expired irn_tx_expired(struct rc_tx *tx, struct irn_pool *pool, tstamp now)
 {
 	struct rc_past *past = tx->past;
 	const struct rc_params *p = &tx->cfg->p;
-	struct irn_map *m;
 
 	if (rc_tx_rto_at(tx) > now)
 		return RC_NOT_DUE;
-	if (past->rto_low && in_flight(tx) > IRN_FEW) {
+	if (past->rto_low && irn_in_flight(tx) > IRN_FEW) {
 		past->rto_low = false;
 		past->rto_at = tstamp_add(past->rto_at - p->rto_low_ps, p->rto_ps);
 		if (past->rto_at > now)
@@ -322,14 +318,23 @@ enum rc_expired irn_tx_expire(struct rc_tx *tx, struct irn_pool *pool, tstamp no
 	if (past->tries++ == p->retries) {
 		rc_tx_fail(tx, RC_RETRIES_EXCEEDED);
 		irn_tx_release(tx, pool);
-		return RC_TIMEOUT;
 	}
-	m = need_map(tx, pool);
+	return RC_TIMEOUT;
+}
+
+enum rc_expired irn_tx_expire(struct rc_tx *tx, struct irn_pool *pool, tstamp now)
+{
+	enum rc_expired what = irn_tx_expired(tx, pool, now);
+	struct irn_map *m;
+
+	if (what != RC_TIMEOUT || tx->failed)
+		return what;
+	m = irn_tx_need_map(tx, pool);
 	if (m)
 		offer(m, tx->una);
-	past->resend = true;
+	tx->past->resend = true;
 	settle(tx, pool, false);
-	return RC_TIMEOUT;
+	return what;
 }
 
 void irn_tx_release(struct rc_tx *tx, struct irn_pool *pool)

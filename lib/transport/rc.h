@@ -382,10 +382,15 @@ void rc_rx_refuse(struct rc_rx *rx, uint32_t *psn, uint32_t *msn);
 // Fills in the ACK or NAK owed: its PSN, syndrome and MSN. Resets the coalescing count.
 void rc_rx_ack(struct rc_rx *rx, bool nak, uint32_t *psn, uint8_t *syndrome, uint32_t *msn);
 
+// Requests that a responder of READs holds at most: the outstanding ones, and with irn as many that
+// ask again for a part of them.
+#define RC_JOBS (2 * RC_READS)
+
 // A READ request that is to be served.
 struct rc_job {
 	uint32_t psn, bytes, msn;
-	bool again; // a duplicate
+	uint32_t served; // responses that were sent before a request for missing ones came first
+	bool again;      // a duplicate
 };
 
 // Responses to a READ request that have never been sent.
@@ -404,7 +409,7 @@ struct rc_source {
 	uint8_t refused;  // AETH_NAK_*, of the NAK behind the responses to these; 0: none
 	bool nak_sent;
 	bool ended; // it has refused a request, and takes nothing any more
-	struct rc_job job[RC_READS];
+	struct rc_job job[RC_JOBS];
 	// The oldest request first. A later request may be served before it, if the peer asked for
 	// both again and the earlier request was lost.
 	struct rc_unsent unsent[RC_READS];
@@ -416,6 +421,7 @@ void rc_source_init(
 
 // A READ request: for `bytes`, whose first response has `psn`. ACCEPT and DUPLICATE: it will be
 // served; a duplicate, which a requester sends to go back, in place of all that is not before it.
+// With irn a duplicate asks for missing responses alone, and they go before the others.
 // GAP: NAK now with src->epsn. INVALID: more bytes than a message has, or more requests than
 // rd_atomic, is refused. DISCARD: nothing is answered.
 enum rc_rx_verdict rc_source_request(

@@ -76,8 +76,10 @@ static void serve(struct rc_source *src, struct rc_tx *tx)
 		tx->stop = tx->next;
 		return;
 	}
-	tx->next = src->job[src->head].psn;
-	tx->stop = (tx->next + rc_packets(src->cfg, src->job[src->head].bytes)) & BTH_PSN_MASK;
+	const struct rc_job *job = &src->job[src->head];
+
+	tx->next = (job->psn + job->served) & BTH_PSN_MASK;
+	tx->stop = (job->psn + rc_packets(src->cfg, job->bytes)) & BTH_PSN_MASK;
 }
 
 void rc_source_init(struct rc_source *src, const struct rc_cfg *cfg, struct rc_tx *tx, uint32_t psn)
@@ -89,7 +91,7 @@ void rc_source_init(struct rc_source *src, const struct rc_cfg *cfg, struct rc_t
 
 static unsigned job_place(const struct rc_source *src, unsigned i)
 {
-	return (src->head + i) % RC_READS;
+	return (src->head + i) % RC_JOBS;
 }
 
 // Returns whether there is room for one more request. A peer has at most rd_atomic requests
@@ -97,9 +99,11 @@ static unsigned job_place(const struct rc_source *src, unsigned i)
 // again too early. That request is then dropped.
 static bool has_room(struct rc_source *src, struct rc_tx *tx)
 {
-	if (src->n < src->cfg->p.rd_atomic)
+	bool irn = src->cfg->p.recovery == RC_IRN;
+
+	if (src->n < (irn ? RC_JOBS : src->cfg->p.rd_atomic))
 		return true;
-	if (!src->job[src->head].again)
+	if (!irn && !src->job[src->head].again)
 		return false;
 	src->head = (uint8_t)job_place(src, 1);
 	src->n--;
@@ -133,15 +137,51 @@ static void cut(struct rc_source *src, uint32_t psn)
 	}
 }
 
+// Drops the requests whose unsent responses are all among these.
+static void drop_within(struct rc_source *src, uint32_t psn, uint32_t packets)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < src->n; i++) {
+		const struct rc_job job = src->job[job_place(src, i)];
+		uint32_t from = rc_psn_distance(psn, job.psn + job.served);
+		uint32_t to = rc_psn_distance(psn, job.psn + rc_packets(src->cfg, job.bytes));
+
+		if (from >= packets || to > packets)
+			src->job[job_place(src, kept++)] = job;
+	}
+	src->n = (uint8_t)kept;
+}
+
+// A request for missing responses goes before the requests that are served for the first time.
+static void put_first(struct rc_source *src, struct rc_tx *tx, uint32_t psn, uint32_t bytes)
+{
+	unsigned i;
+
+	if (src->n)
+		src->job[src->head].served = rc_psn_distance(src->job[src->head].psn, tx->next);
+	drop_within(src, psn, rc_packets(src->cfg, bytes));
+	for (i = src->n; i && !src->job[job_place(src, i - 1)].again; i--)
+		src->job[job_place(src, i)] = src->job[job_place(src, i - 1)];
+	src->job[job_place(src, i)] =
+		(struct rc_job){.psn = psn, .bytes = bytes, .msn = src->msn, .again = true};
+	src->n++;
+	serve(src, tx);
+}
+
 static enum rc_rx_verdict again(
 	struct rc_source *src, struct rc_tx *tx, uint32_t psn, uint32_t bytes)
 {
 	if (rc_packets(src->cfg, bytes) > rc_psn_distance(psn, src->epsn))
 		return RC_RX_DISCARD;
-	cut(src, psn);
+	if (src->cfg->p.recovery != RC_IRN)
+		cut(src, psn);
 	if (!has_room(src, tx))
 		return RC_RX_DISCARD;
-	append(src, tx, psn, bytes, true);
+	if (src->cfg->p.recovery == RC_IRN)
+		put_first(src, tx, psn, bytes);
+	else
+		append(src, tx, psn, bytes, true);
 	return RC_RX_DUPLICATE;
 }
 

@@ -44,8 +44,8 @@ static const struct rc_cfg opcodes[] = {
 // Whether the values of irn and skip go together.
 static bool can_repair(const struct rc_params *p)
 {
-	return p->verb != RC_READ && p->window <= IRN_CAP_MAX && p->rto_low_ps &&
-	       p->rto_low_ps <= p->rto_ps && p->nack_threshold && p->nack_threshold <= IRN_CAP_MAX;
+	return p->window <= IRN_CAP_MAX && p->rto_low_ps && p->rto_low_ps <= p->rto_ps &&
+	       p->nack_threshold && p->nack_threshold <= IRN_CAP_MAX;
 }
 
 // A packet of a WRITE that names its own memory has an opcode of ours.
@@ -159,12 +159,15 @@ ASIDE uint32_t read_stop(const struct rc_tx *tx)
 		       : tx->una;
 }
 
-// Irn, skip: behind the packets that the window takes; a packet that is sent again needs none.
+// Irn, skip: behind the packets that the window takes, or READ's requests; a packet or request that
+// is sent again needs none.
 ASIDE uint32_t repair_stop(const struct rc_tx *tx)
 {
 	uint32_t most = tx->cfg->p.window, in_flight = rc_psn_distance(tx->una, tx->next);
 
-	if (tx->past->packets < most)
+	if (tx->cfg->p.verb == RC_READ)
+		most = rc_psn_distance(tx->una, read_stop(tx));
+	else if (tx->past->packets < most)
 		most = (uint32_t)tx->past->packets;
 	if (tx->past->resend)
 		most = most > in_flight ? most : in_flight + 1;

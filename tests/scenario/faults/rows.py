@@ -52,6 +52,8 @@ ENDS = {
 FAIL = "drop-always", "silent-responder"
 UNTRACED = (
     "ets", "random-loss",  # their flows have no end
+    "read-selective",  # the test of this name judges it by its own rules
+    "skip",  # its expectations are all that is known of it
     "selective-repeat",  # NACKs of 62 bytes are cut; the test of this name has them whole
 )
 
@@ -178,6 +180,13 @@ def selective_repeat(t):
     t.hold(trace, rules.judge(trace, caps=collections.defaultdict(lambda: 111, caps)))
 
 
+def read_selective(t):
+    """The rules of READs by selective repeat."""
+    trace = t.run("read-selective", traced=True)
+    t.passes(trace)
+    t.hold(trace, rules.judge(trace, caps=True))
+
+
 def naks_and_cuts(t):
     """Without with_nak a NAK brings no CNP and no cut."""
     trace = t.run("nak-makes-cnp", "hosts.h2.np.with_nak=false",
@@ -247,7 +256,7 @@ def main():
         every_file(t, name)
     if not wanted:
         for group in (cnp_counts, instants, losses_by_the_end,
-                      selective_repeat, naks_and_cuts, shares, innocents,
+                      selective_repeat, read_selective, naks_and_cuts, shares, innocents,
                       random_losses):
             print(group.__name__)
             group(t)

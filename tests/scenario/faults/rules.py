@@ -245,6 +245,70 @@ def read(trace, flow, counted, faults):
     counted.resent += len(sent) - model.accepted
 
 
+class Reader:
+    """The requester of READs by selective repeat: which responses have come, and which were asked
+    for."""
+
+    def __init__(self, first):
+        self.first = first
+        self.came, self.again = set(), set()
+        # one past the last requested response, and the first that has not come
+        self.end = self.expected = 0
+        self.implied = self.timeouts = self.out_of_sequence = 0
+
+    def take(self, f):
+        at = ahead(f.psn, self.first)
+        self.out_of_sequence += at > self.expected and at not in self.came
+        self.came.add(at)
+        while self.expected in self.came:
+            self.expected += 1
+
+    def ask(self, f):
+        """Returns what is wrong with a request, or None."""
+        at = ahead(f.psn, self.first)
+        span = range(at, at + max(1, -(-f.dma_len // 1024)))
+        if at == self.end:
+            self.end = span.stop
+            return None
+        if self.came.intersection(span) or span.stop > self.end:
+            return "it is requested again, and has come"
+        highest = max(self.came, default=-1)
+        if at > self.expected and at - 1 not in self.came:
+            return "it is requested again, and what is missing before it is not"
+        if span.stop not in self.came and span.stop != self.end:
+            return "it is requested again, and what is missing behind it is not"
+        if highest < at or self.again.intersection(span):
+            self.timeouts += 1
+        else:
+            self.implied += 1
+        self.again.update(span)
+        return None
+
+
+def read_selective(trace, flow, counted, faults):
+    """Each missing response is asked for again, once as later ones come and then by timeouts; no
+    other response is."""
+    asked = trace.at(flow.dst_port, True, lambda f: flow.to_src(f) and f.opcode == READ_REQUEST)
+    heard = trace.at(flow.src_port, False, lambda f: flow.to_src(f) and f.opcode == READ_REQUEST)
+    sent = trace.at(flow.src_port, True, lambda f: flow.to_dst(f) and f.opcode in RESPONSES)
+    came = trace.at(flow.dst_port, False, lambda f: flow.to_dst(f) and f.opcode in RESPONSES)
+    reader = Reader(asked[0].psn)
+    events = [(f.t - f.wire() - DELAY, 1, f) for f in asked]
+    events += [(f.t + f.wire() + DELAY, 0, f) for f in came]
+    for _, is_request, f in sorted(events, key=lambda e: e[:2]):
+        wrong = reader.ask(f) if is_request else reader.take(f)
+        if wrong:
+            faults.append(f"{flow.name}: PSN {f.psn}: {wrong}")
+    if reader.expected != reader.end:
+        faults.append(f"{flow.name}: {reader.expected} of {reader.end} responses are delivered")
+    starts = {f.psn for f in heard}
+    counted.duplicates += len(heard) - len({asked[0].psn}.intersection(starts))
+    counted.timeouts += reader.timeouts
+    counted.implied_naks += reader.implied
+    counted.out_of_sequence += reader.out_of_sequence
+    counted.resent += len(sent) - len({f.psn for f in sent})
+
+
 def due_cnps(instants, interval, mode):
     """The number of CNPs that are due for CE at these instants.
 
@@ -315,12 +379,12 @@ def counters(trace, counted, faults):
 
 def judge(trace, np=None, fails=False, caps=None):
     """The lines of all rules that do not hold. `np`: of the notification points; `fails`: the queue
-    pair gives up; `caps`: of flows with selective repeat by their names, cap."""
+    pair gives up; `caps`: of flows with selective repeat by their names, cap; READs need none."""
     faults, counted = [], Counted()
     complete(trace, faults)
     for flow in trace.flows:
         if trace.at(flow.src_port, True, lambda f: flow.to_dst(f) and f.opcode in RESPONSES):
-            read(trace, flow, counted, faults)
+            (read_selective if caps else read)(trace, flow, counted, faults)
         elif caps:
             selective_repeat(trace, flow, counted, faults, caps[flow.name.partition("[")[0]])
         else:

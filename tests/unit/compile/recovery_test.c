@@ -9,8 +9,6 @@ static void wrong_keys_are_refused(void **state)
 	static const char *const told[][2] = {
 		{"cap: 5", "flow 'f' goes back n, and has no use for cap; give it recovery: irn or "
 			   "skip, or leave the key out"},
-		{"verb: read, recovery: irn",
-			"flow 'f' is a READ, whose responses are repaired by go_back_n alone; "},
 		{"recovery: irn, nack_bytes: 64", "a NACK has 66 bytes, or 62 if it counts as "},
 		{"recovery: skip, nack_threshold: 2",
 			"flow 'f': recovery skip goes back at the first NACK; take recovery: irn, "

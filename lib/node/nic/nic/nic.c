@@ -290,6 +290,12 @@ static int check_number(struct nic *nic, uint32_t number, uint32_t qpn)
 	return nic_qp_with_qpn(nic, qpn) ? -EEXIST : 0;
 }
 
+// Whether it keeps count of packets that come early: not so the responder of READs.
+static bool needs_map(const struct nic_qp_params *p)
+{
+	return p->rc->repairs && !(p->requester && p->rc->p.verb == RC_READ);
+}
+
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 {
 	uint32_t number = number_of(nic, params), kind;
@@ -300,7 +306,7 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 		rc = params->requester ? nic_req_check(nic, params, &kind)
 				       : nic_rsp_check(nic, params, &kind);
 	if (!rc)
-		rc = params->rc->repairs ? nic_maps_add(nic, params->rc) : 0;
+		rc = needs_map(params) ? nic_maps_add(nic, params->rc) : 0;
 	if (!rc)
 		rc = nic_place_make(nic, params->requester);
 	if (rc)

@@ -54,7 +54,10 @@ static void ask(struct nic *nic, struct nic_qp *qp, tstamp now)
 			break;
 	}
 	while (rc_tx_ready(&d->tx)) {
-		rc_tx_request(&d->tx, &seg, now);
+		if (d->tx.cfg->repairs)
+			irn_read_request(&d->tx, &nic->maps, &seg, now);
+		else
+			rc_tx_request(&d->tx, &seg, now);
 		send_request(nic, qp, &seg, now);
 	}
 	nic_timer_by(nic, qp, rc_tx_rto_at(&d->tx));
@@ -73,6 +76,7 @@ static void fail(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_rsp_use(&qp->rsp)->s.message_fail += d->tx.messages;
 	nic_req_lose(nic, qp->rsp.flow, &d->tx, now);
 	d->running = false;
+	irn_tx_release(&d->tx, &nic->maps);
 	nic_peer_end(nic, qp, now);
 }
 
@@ -107,23 +111,27 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 	}
 }
 
-static void book(struct nic *nic, struct nic_rsp_use *u, enum rc_rx_verdict v, unsigned payload)
+// `kept`: a response that came early, and is kept. `asks`: it makes the requester ask again.
+static void book(struct nic *nic, struct nic_rsp_use *u, enum rc_rx_verdict v, unsigned payload,
+	bool kept, bool asks)
 {
-	switch (v) {
-	case RC_RX_ACCEPT:
+	if (v == RC_RX_ACCEPT || kept) {
 		u->rc.packets++;
 		u->rc.payload_bytes += payload;
 		u->s.rx_bytes += payload;
+	}
+	switch (v) {
+	case RC_RX_ACCEPT:
 		break;
 	case RC_RX_DUPLICATE:
 		u->rc.duplicates++;
 		break;
 	default:
-		u->rc.sequence_errors += v == RC_RX_GAP;
+		u->rc.sequence_errors += v == RC_RX_GAP && !kept;
 		u->rc.discarded += v != RC_RX_GAP;
 		u->s.frame_sequence_error++;
 		nic->s.out_of_sequence++;
-		nic->s.implied_nak_seq_err += v == RC_RX_GAP;
+		nic->s.implied_nak_seq_err += asks;
 		break;
 	}
 }
@@ -131,11 +139,18 @@ static void book(struct nic *nic, struct nic_rsp_use *u, enum rc_rx_verdict v, u
 void nic_read_response(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
 	struct nic_read *d = qp->rsp.read;
+	const struct pkt_rc *rc = &p->u.rc;
+	bool repairs = d->tx.cfg->repairs;
 	unsigned done;
-	enum rc_rx_verdict v = rc_tx_response(&d->tx, p->u.rc.psn, p->u.rc.payload, &done, now);
+	enum rc_rx_verdict v;
 
+	if (repairs)
+		v = irn_read_response(&d->tx, &nic->maps, rc->psn, rc->payload, &done, now);
+	else
+		v = rc_tx_response(&d->tx, rc->psn, rc->payload, &done, now);
 	nic_rsp_count(qp, p, now);
-	book(nic, nic_rsp_use(&qp->rsp), v, p->u.rc.payload);
+	book(nic, nic_rsp_use(&qp->rsp), v, rc->payload, repairs && v == RC_RX_GAP,
+		v == RC_RX_GAP && (!repairs || d->tx.past->resend));
 	if (pkt_ecn(p) == ECN_CE)
 		nic_rsp_congestion(nic, qp, now);
 	if (done)
@@ -156,7 +171,10 @@ void nic_read_nak(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstam
 	nic->s.packet_seq_err += p->u.rc.syndrome == AETH_NAK_PSN;
 	nic_rsp_use(&qp->rsp)->s.nak_rx += nak;
 	nic_rsp_use(&qp->rsp)->s.ack_rx += !nak;
-	rc_tx_ack(&d->tx, p->u.rc.psn, p->u.rc.syndrome, now);
+	if (nak && d->tx.cfg->repairs)
+		irn_read_nak(&d->tx, &nic->maps, p->u.rc.psn, p->u.rc.syndrome, now);
+	else
+		rc_tx_ack(&d->tx, p->u.rc.psn, p->u.rc.syndrome, now);
 	if (d->tx.failed && !had_failed)
 		fail(nic, qp, now);
 	ask(nic, qp, now);
@@ -165,8 +183,10 @@ void nic_read_nak(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstam
 static void rto(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_read *d = qp->rsp.read;
+	enum rc_expired what = d->tx.cfg->repairs ? irn_read_expire(&d->tx, &nic->maps, now)
+						  : rc_tx_expire(&d->tx, now);
 
-	if (rc_tx_expire(&d->tx, now) == RC_TIMEOUT) {
+	if (what == RC_TIMEOUT) {
 		struct ev *ev = ev_put(nic->events, EV_TIMEOUT, now);
 
 		if (ev)

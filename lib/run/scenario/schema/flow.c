@@ -239,7 +239,8 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, cap, "cap", OPT_UINT), .min = 1, .max = IRN_CAP_MAX, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_ROCE,
 		.help = "irn and skip: most packets in flight, in place of `window`; auto: as many "
-			"as the shortest way there and back takes at its slowest link (BDP-FC)"},
+			"as the shortest way there and back takes at its slowest link (BDP-FC), "
+			"and of a READ the responses of a message at least"},
 	{ROW(spec_flow, rto_low, "rto_low", OPT_TIME), .min = US, .max = 1000 * S, .def = "auto",
 		.flags = OPT_F_LIVE | OPT_F_AUTO | OPT_F_ROCE,
 		.help = "irn and skip: timeout with 3 packets or fewer in flight; auto: a third of "

@@ -55,11 +55,6 @@ int traffic_recovery_check(struct draft *b, const struct draft_flow *f)
 	if (b->s->hpcc_sim)
 		return yamldoc_err(b->err, at,
 			"framing hpcc_sim has a recovery of its own; leave `recovery` out");
-	if (s->verb == RC_READ)
-		return yamldoc_err(b->err, at,
-			"flow '%s' is a READ, whose responses are repaired by go_back_n alone; "
-			"take verb: write or send",
-			f->name);
 	if (s->nack_bytes != NACK_LEAST && s->nack_bytes != NACK_LEN)
 		return yamldoc_err(b->err, said(f, "nack_bytes"),
 			"a NACK has 66 bytes, or 62 if it counts as an ACK");
@@ -145,6 +140,16 @@ static tstamp drain_time(const struct draft_reach *r)
 	return r->slowest ? fixed_muldiv(r->buffer, 8 * PS_PER_S, r->slowest) : 0;
 }
 
+// A READ keeps all responses of a message that come early, for a request has no window.
+static uint64_t auto_cap(
+	const struct draft_reach *r, const struct rc_params *p, const struct spec_flow *s)
+{
+	uint64_t trip = r->frame ? (r->trip + r->frame - 1) / r->frame : IRN_CAP_MAX;
+	uint64_t packets = p->verb == RC_READ ? (s->message + p->mtu - 1) / p->mtu : 0;
+
+	return trip > packets ? trip : packets;
+}
+
 int traffic_recovery(struct draft *b, const struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *pair, struct rc_params *to)
 {
@@ -162,7 +167,7 @@ int traffic_recovery(struct draft *b, const struct scene_flow *q, const struct d
 	r = &b->reach[b->n_nodes + pair->to->place];
 	to->recovery = s->recovery == SPEC_IRN ? RC_IRN : RC_SKIP;
 	if (cap == OPT_AUTO)
-		cap = r->frame ? (r->trip + r->frame - 1) / r->frame : IRN_CAP_MAX;
+		cap = auto_cap(r, to, s);
 	to->window = cap < IRN_CAP_MAX ? (uint32_t)cap : IRN_CAP_MAX;
 	to->rto_ps = s->rto_high;
 	if (s->rto_high == OPT_AUTO)
