@@ -48,6 +48,35 @@ enum rc_failure {
 	RC_FAILURES,
 };
 
+#define RC_ADAPTIVE_RANGES 4
+#define RC_ADAPTIVE_MAX    31 // of a value
+#define RC_ADAPTIVE_BASE   (4 * PS_PER_US)
+#define RC_ADAPTIVE_SHIFT  18 // of a base: 1 s
+
+// Values from `low` to `high`, of which each is used so often.
+struct rc_adaptive_range {
+	uint8_t low, high, each;
+};
+
+// The adaptive timeout: 2^(base + value) times RC_ADAPTIVE_BASE, with a larger value after each
+// timeout without progress (standards.md 3.9). The ranges rise, and have no value twice.
+struct rc_adaptive {
+	uint8_t base;
+	uint8_t first; // value of the first timeout
+	uint8_t n;     // ranges; 0: the timeout is fixed
+	struct rc_adaptive_range range[RC_ADAPTIVE_RANGES];
+};
+
+bool rc_adaptive_is_valid(const struct rc_adaptive *a);
+// The value after so many timeouts without progress. The last one stays. There is a range.
+unsigned rc_adaptive_value(const struct rc_adaptive *a, uint32_t timeouts);
+
+// The timeout after so many timeouts without progress.
+static inline tstamp rc_adaptive_time(const struct rc_adaptive *a, uint32_t timeouts)
+{
+	return RC_ADAPTIVE_BASE << (a->base + rc_adaptive_value(a, timeouts));
+}
+
 struct rc_params {
 	enum rc_verb verb;
 	// payload bytes of a packet: a multiple of 4 from 256 to 9000, where InfiniBand has 256,
@@ -55,7 +84,9 @@ struct rc_params {
 	uint32_t mtu;
 	uint32_t window;    // packets not yet acknowledged, 1..2^22; irn, skip: ..IRN_CAP_MAX
 	uint32_t ack_every; // AckReq on every n-th packet of a message besides its last; 1..2^16
-	tstamp rto_ps;      // retransmission timeout, TSTAMP_NEVER: none
+	// Retransmission timeout, TSTAMP_NEVER: none. Adaptive: the one without an earlier timeout
+	tstamp rto_ps;
+	struct rc_adaptive adaptive; // not with irn and skip
 	// Times that the oldest packet is sent again after a timeout, without progress, as a verbs
 	// retry_cnt counts: at the timeout after them the QP fails. RC_NO_LIMIT: it never does.
 	unsigned retries;
@@ -238,6 +269,8 @@ static inline tstamp rc_tx_rto_at(const struct rc_tx *tx)
 // Length of the timeout that runs, by this configuration.
 static inline tstamp rc_tx_rto(const struct rc_tx *tx, const struct rc_cfg *cfg)
 {
+	if (UNLIKELY(tx->past->tries && cfg->p.adaptive.n))
+		return rc_adaptive_time(&cfg->p.adaptive, tx->past->tries);
 	return cfg->repairs && tx->past->rto_low ? cfg->p.rto_low_ps : cfg->p.rto_ps;
 }
 
@@ -459,7 +492,7 @@ static inline bool rc_tx_wants_ack(struct rc_tx *tx, bool last, uint32_t payload
 	tx->to_ack_req = (uint16_t)tx->cfg->ack_every;
 	tx->ack_req = (tx->next + 1) & 0xffffff;
 	if (!tx->past->rto_at)
-		tx->past->rto_at = tstamp_add(now, tx->cfg->p.rto_ps);
+		tx->past->rto_at = tstamp_add(now, rc_tx_rto(tx, tx->cfg));
 	return true;
 }
 

@@ -32,7 +32,7 @@ void rc_tx_request(struct rc_tx *tx, struct rc_segment *seg, tstamp now)
 	tx->cur++;
 	past->cur_bytes += m->bytes;
 	if (!past->rto_at)
-		past->rto_at = tstamp_add(now, tx->cfg->p.rto_ps);
+		past->rto_at = tstamp_add(now, rc_tx_rto(tx, tx->cfg));
 }
 
 // Payload of the response that is expected.

@@ -44,8 +44,8 @@ static const struct rc_cfg opcodes[] = {
 // Whether the values of irn and skip go together.
 static bool can_repair(const struct rc_params *p)
 {
-	return p->window <= IRN_CAP_MAX && p->rto_low_ps && p->rto_low_ps <= p->rto_ps &&
-	       p->nack_threshold && p->nack_threshold <= IRN_CAP_MAX;
+	return !p->adaptive.n && p->window <= IRN_CAP_MAX && p->rto_low_ps &&
+	       p->rto_low_ps <= p->rto_ps && p->nack_threshold && p->nack_threshold <= IRN_CAP_MAX;
 }
 
 // A packet of a WRITE that names its own memory has an opcode of ours.
@@ -68,6 +68,8 @@ int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params)
 		return -EINVAL;
 	if (!p->window || p->window > WINDOW_MAX || !p->ack_every || p->ack_every > ACK_EVERY_MAX ||
 		!p->rto_ps || p->rnr_retries > RC_RNR_NO_LIMIT)
+		return -EINVAL;
+	if (!rc_adaptive_is_valid(&p->adaptive))
 		return -EINVAL;
 	if ((p->recovery == RC_IRN || p->recovery == RC_SKIP) && !can_repair(p))
 		return -EINVAL;

@@ -23,6 +23,7 @@ ENDS = {
     "corrupt-last": (67207672.00, {}),
     "corrupt-once": (99041.28, {}),
     "drop-ack": (94705.76, {}),
+    "drop-adaptive": (32869671.52, {}),
     "drop-always": (None, {}),
     "drop-cnp": (94705.76, GREEDY),
     "drop-every-100": (544272.64, {}),
@@ -145,6 +146,9 @@ def instants(t):
     trace = t.run("silent-responder")
     t.same(trace, "timeouts", in_ns(trace.instants("timeout")),
            [1048576 * (i + 1) for i in range(8)])
+    trace = t.run("drop-adaptive")
+    t.same(trace, "adaptive timeouts", in_ns(trace.instants("timeout")),
+           [2141290.08, 4193480.80, 8289480.80, 16481480.80, 32865480.80])
     for exponent in 14, 18, 20:
         ns = 4096 << exponent
         trace = t.run("silent-responder", f"flows.f.rto={ns}ns", f"duration={9 * ns}ns")

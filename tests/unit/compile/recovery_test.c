@@ -9,6 +9,19 @@ static void wrong_keys_are_refused(void **state)
 	static const char *const told[][2] = {
 		{"cap: 5", "flow 'f' goes back n, and has no use for cap; give it recovery: irn or "
 			   "skip, or leave the key out"},
+		{"recovery: irn, window: 5", "flow 'f': its recovery has no use for window; cap "},
+		{"recovery: skip, rto: 5us", "flow 'f': its recovery has no use for rto; rto_low "},
+		{"recovery: irn, ack_every: 1",
+			"flow 'f': its recovery has no use for ack_every; each packet is answered"},
+		{"recovery: irn, rto: adaptive", "flow 'f': its recovery has no use for rto; "},
+		{"rto_adaptive: {init_low: 3}", "flow 'f' has a fixed timeout, and no use for "},
+		{"rto: adaptive, rto_adaptive: {time_base: 5us}",
+			"flow 'f': time_base is 4 us or a power of two of it"},
+		{"rto: adaptive, rto_adaptive: {init_low: 30, init_size: 3}",
+			"flow 'f': the first values go up to 32: "},
+		{"rto: adaptive, rto_adaptive: {ranges: [9..12, 12..13]}", "ranges: write 1 to 4 "},
+		{"rto: adaptive, rto_adaptive: {ranges: [9..12x0]}", "ranges: write 1 to 4 "},
+		{"rto: adaptive, rto_adaptive: {ranges: [1, 2, 3, 4, 5]}", "ranges: write 1 to 4 "},
 		{"recovery: irn, nack_bytes: 64", "a NACK has 66 bytes, or 62 if it counts as "},
 		{"recovery: skip, nack_threshold: 2",
 			"flow 'f': recovery skip goes back at the first NACK; take recovery: irn, "

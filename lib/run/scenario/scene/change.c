@@ -10,6 +10,7 @@
 static bool rc_differs(const struct rc_params *a, const struct rc_params *b)
 {
 	return a->window != b->window || a->ack_every != b->ack_every || a->rto_ps != b->rto_ps ||
+	       memcmp(&a->adaptive, &b->adaptive, sizeof(a->adaptive)) != 0 ||
 	       a->retries != b->retries || a->rnr_retries != b->rnr_retries ||
 	       a->rto_low_ps != b->rto_low_ps || a->nack_threshold != b->nack_threshold;
 }

@@ -12,6 +12,7 @@ static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce",
 // In the order of the codepoints' values.
 static const char *const codepoint_names[] = {"not_ect", "ect1", "ect0", "ce", NULL};
 static const char *const host_names[] = {"host", NULL};
+static const char *const rto_names[] = {"adaptive", NULL};
 static const char *const recovery_names[] = {"go_back_n", "irn", "skip", NULL};
 
 static const char *const open_verb_names[] = {"send", "write", NULL};
@@ -100,6 +101,21 @@ static const struct opt sizes_rows[] = {
 		.help = "Pareto's distribution between two sizes"},
 };
 const struct opt_table scene_opts_sizes = {"sizes", sizes_rows, N(sizes_rows), false};
+
+static const struct opt adaptive_rows[] = {
+	{ROW(spec_adaptive, time_base, "time_base", OPT_TIME), .min = 4 * US, .max = S,
+		.def = "4us", .help = "4 us times a power of two"},
+	{ROW(spec_adaptive, init_low, "init_low", OPT_UINT), .max = RC_ADAPTIVE_MAX, .def = "9",
+		.help = "least first value"},
+	{ROW(spec_adaptive, init_size, "init_size", OPT_UINT), .min = 1, .max = RC_ADAPTIVE_MAX + 1,
+		.def = "1",
+		.help = "number of first values, one of which is drawn for each queue pair"},
+	{ROW(spec_adaptive, ranges, "ranges", OPT_WORDS), .example = "[9..12, 14..15x2]",
+		.help = "values after timeouts, up to 4 ranges that rise; x2: each value twice; "
+			"default: 9..12"},
+};
+static const struct opt_table adaptive_table = {
+	"rto_adaptive", adaptive_rows, N(adaptive_rows), false};
 
 static const struct opt on_off_rows[] = {
 	{ROW(spec_on_off, on, "on", OPT_TIME), .min = 1000, .max = 1000 * S,
@@ -230,7 +246,12 @@ static const struct opt flow_rows[] = {
 		.flags = OPT_F_LIVE | OPT_F_ROCE,
 		.help = "an ACK is asked for on every n-th packet, and on a message's last"},
 	{ROW(spec_flow, rto, "rto", OPT_TIME), .min = US, .max = 1000 * S, .def = "67ms",
-		.flags = OPT_F_LIVE | OPT_F_NONE | OPT_F_ROCE, .help = "retransmission timeout"},
+		.names = rto_names, .flags = OPT_F_LIVE | OPT_F_NONE | OPT_F_ROCE,
+		.help = "retransmission timeout; adaptive: longer after each timeout, by "
+			"rto_adaptive"},
+	{ROW(spec_flow, adaptive, "rto_adaptive", OPT_MAP), .sub = &adaptive_table,
+		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL | OPT_F_ROCE,
+		.help = "of rto: adaptive: time_base * 2^value, by NVIDIA's rule"},
 	{ROW(spec_flow, recovery, "recovery", OPT_ENUM), .names = recovery_names,
 		.def = "go_back_n", .flags = OPT_F_ROCE,
 		.help = "what is sent again after a loss; go_back_n: all from the lost packet on; "

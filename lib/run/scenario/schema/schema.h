@@ -275,6 +275,14 @@ struct spec_on_off {
 	tstamp on, off;
 };
 
+// The adaptive retransmission timeout.
+struct spec_adaptive {
+	struct opt_src src;
+	tstamp time_base;
+	uint32_t init_low, init_size;
+	const struct yamldoc_node *ranges; // NULL: 9..12
+};
+
 struct spec_link {
 	struct opt_src src;
 	const struct yamldoc_node *between;
@@ -429,7 +437,8 @@ struct spec_flow {
 	struct opt_amount rate;
 	tstamp catch_up; // OPT_AUTO, OPT_WORD(0): the host's
 	uint32_t window, ack_every;
-	tstamp rto;
+	tstamp rto; // OPT_NONE, OPT_WORD(0): adaptive
+	struct spec_adaptive adaptive;
 	enum spec_recovery recovery;
 	uint64_t cap;             // OPT_AUTO
 	tstamp rto_low, rto_high; // OPT_AUTO

@@ -366,6 +366,8 @@ static int flow_read(
 	f->is_open_loop = opt_source(&scene_opts_flow, f->spec, "open_loop") != NULL;
 	rc = check_kind(b, f, item->value);
 	if (!rc)
+		rc = traffic_recovery_own(b, f, item->value);
+	if (!rc)
 		rc = check_spec(b, f);
 	if (!rc)
 		rc = traffic_load_check(b, f, item->value);

@@ -53,11 +53,19 @@ int traffic_receivers(struct draft *b, const struct draft_flow *f, struct draft_
 	unsigned n_from, struct draft_node **to, unsigned n_to, unsigned **chosen);
 int traffic_pair_add(
 	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to);
+// Settles the adaptive timeout of a queue pair that has a name, if its flow asks for one.
+int traffic_adaptive(struct draft *b, const struct scene_flow *q, const struct draft_flow *f,
+	struct rc_params *to);
+// Draws one of n numbers for a queue pair or source by its name, and by the purpose.
+uint64_t traffic_draw(const struct draft *b, const char *name, const char *what, uint64_t n);
 // Settles the recovery of a queue pair whose headers are made: its scheme, window and timeouts.
 int traffic_recovery(struct draft *b, const struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *pair, struct rc_params *to);
 // Whether the values of its keys go together.
 int traffic_recovery_check(struct draft *b, const struct draft_flow *f);
+// Refuses keys of a flow's own map that its recovery has no use for.
+int traffic_recovery_own(
+	struct draft *b, const struct draft_flow *f, const struct yamldoc_node *map);
 // Adds message number n of a load as a flow of its own. `spec` is that of all its messages.
 int traffic_message_add(struct draft *b, struct draft_flow *load, struct spec_flow *spec,
 	unsigned n, struct draft_node *from, struct draft_node *to, const struct arrival *m);

@@ -135,6 +135,7 @@ static bool same_rc(const struct rc_params *a, const struct rc_params *b)
 	return a->verb == b->verb && a->mtu == b->mtu && a->window == b->window &&
 	       a->ack_every == b->ack_every && a->rto_ps == b->rto_ps && a->retries == b->retries &&
 	       a->rnr_retries == b->rnr_retries && a->recovery == b->recovery &&
+	       !memcmp(&a->adaptive, &b->adaptive, sizeof(a->adaptive)) &&
 	       a->rto_low_ps == b->rto_low_ps && a->nack_threshold == b->nack_threshold &&
 	       a->rd_atomic == b->rd_atomic && a->imm_fixed == b->imm_fixed && a->imm == b->imm;
 }
@@ -157,7 +158,10 @@ static int compile_rc(struct draft *b, struct scene_flow *q, const struct draft_
 		.imm_fixed = s->imm != OPT_AUTO,
 		.imm = s->imm != OPT_AUTO ? (uint32_t)s->imm : 0};
 
-	int rc = traffic_recovery(b, q, f, pair, &p);
+	int rc = traffic_adaptive(b, q, f, &p);
+
+	if (!rc)
+		rc = traffic_recovery(b, q, f, pair, &p);
 
 	if (rc)
 		return rc;

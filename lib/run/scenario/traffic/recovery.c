@@ -43,6 +43,27 @@ static int refuse_idle(struct draft *b, const struct draft_flow *f)
 		f->name, key);
 }
 
+int traffic_recovery_own(
+	struct draft *b, const struct draft_flow *f, const struct yamldoc_node *map)
+{
+	static const char *const idle[][2] = {
+		{"window", "cap limits the packets in flight"},
+		{"ack_every", "each packet is answered"},
+		{"rto", "rto_low and rto_high are its timeouts"},
+		{"rto_adaptive", "rto_low and rto_high are its timeouts"},
+	};
+
+	for (unsigned i = 0; repairs(f->spec) && i < sizeof(idle) / sizeof(idle[0]); i++) {
+		const struct yamldoc_item *own = yamldoc_find(map, idle[i][0]);
+
+		if (own)
+			return yamldoc_err(b->err, own->key,
+				"flow '%s': its recovery has no use for %s; %s; leave the key out",
+				f->name, idle[i][0], idle[i][1]);
+	}
+	return 0;
+}
+
 int traffic_recovery_check(struct draft *b, const struct draft_flow *f)
 {
 	const struct spec_flow *s = f->spec;

@@ -20,6 +20,13 @@ static struct prng prng_of(const struct draft *b, const char *name, const char *
 	return g;
 }
 
+uint64_t traffic_draw(const struct draft *b, const char *name, const char *what, uint64_t n)
+{
+	struct prng g = prng_of(b, name, what);
+
+	return prng_below(&g, n);
+}
+
 tstamp traffic_start(const struct draft *b, const struct draft_flow *f, const char *name)
 {
 	const struct opt_range *start = &f->start;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The adaptive retransmission timeout: a power of two of a base, larger with each timeout
+// (standards.md 3.9).
+#include "transport/rc.h"
+
+bool rc_adaptive_is_valid(const struct rc_adaptive *a)
+{
+	if (a->first > RC_ADAPTIVE_MAX || a->base > RC_ADAPTIVE_SHIFT || a->n > RC_ADAPTIVE_RANGES)
+		return false;
+	for (unsigned i = 0; i < a->n; i++) {
+		const struct rc_adaptive_range *r = &a->range[i];
+
+		if (r->low > r->high || r->high > RC_ADAPTIVE_MAX || !r->each ||
+			(i && r->low <= a->range[i - 1].high))
+			return false;
+	}
+	return true;
+}
+
+// The first value was used once, so that a range that has it goes on behind it.
+static unsigned begin(const struct rc_adaptive *a, unsigned *range)
+{
+	for (unsigned i = 0; i < a->n; i++)
+		if (a->first >= a->range[i].low && a->first <= a->range[i].high) {
+			*range = i;
+			return a->first + 1u;
+		}
+	*range = 0;
+	return a->range[0].low;
+}
+
+unsigned rc_adaptive_value(const struct rc_adaptive *a, uint32_t timeouts)
+{
+	unsigned i, from = begin(a, &i), value = a->first;
+
+	while (timeouts && i < a->n) {
+		const struct rc_adaptive_range *r = &a->range[i];
+		uint32_t waits = (r->high + 1u - from) * r->each;
+
+		if (timeouts <= waits)
+			return from + (timeouts - 1) / r->each;
+		timeouts -= waits;
+		value = r->high;
+		if (++i < a->n)
+			from = a->range[i].low;
+	}
+	return value;
+}
