@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hint.h"
+#include "heard.h"
 #include "int.h"
 #include "wire/bth.h"
 
@@ -83,6 +85,20 @@ static void find_pair(struct fault *f, struct passage *a)
 		rules_find(address, &a->facts);
 }
 
+static bool needs_first(const struct fault *f, const struct passage *a)
+{
+	return pair_stream(a->pair, a->facts.kind)->first == FAULT_PSN_SEEN && f->p.heard &&
+	       a->facts.kind != FAULT_CNP;
+}
+
+// The first PSN of a queue pair whose first frame this is, by its connection's messages.
+ASIDE void learn_first(const struct fault *f, const struct passage *a)
+{
+	struct stream *s = pair_stream(a->pair, a->facts.kind);
+
+	s->first = heard_first(f->p.heard, &a->pair->key, s != &a->pair->stream[0]);
+}
+
 // Finds the records that name the frame.
 static void find_records(struct fault *f, struct passage *a)
 {
@@ -100,6 +116,8 @@ static void find_records(struct fault *f, struct passage *a)
 			facts->last = opcode_ends(p->u.rc.opcode);
 		find_pair(f, a);
 	}
+	if (a->pair && UNLIKELY(needs_first(f, a)))
+		learn_first(f, a);
 	if (a->pair) {
 		struct sighting seen =
 			pair_saw(a->pair, facts->kind, p->u.rc.psn, opcode_begins(p->u.rc.opcode));
@@ -164,6 +182,8 @@ void fault_put(struct fault *f, struct pkt *p, tstamp now)
 	exit_release(f, now);
 	f->stats.in_frames++;
 	f->seq++;
+	if (UNLIKELY(f->p.heard && p->kind == PKT_ROCE && p->flags & PKT_F_FOREIGN))
+		heard_take(f->p.heard, p);
 	find_records(f, &a);
 	if (a.facts.n_found)
 		hit(f, &a);

@@ -135,9 +135,11 @@ struct fault_record {
 // for each direction.
 struct fault_target {
 	bool ipv6;
-	uint8_t daddr[16];      // IPv4 in the first four bytes
-	uint32_t qpn;           // 0: all queue pairs of the address
-	uint32_t psn;           // of the first packet; FAULT_PSN_SEEN: the first that is seen
+	uint8_t daddr[16]; // IPv4 in the first four bytes
+	uint32_t qpn;      // 0: all queue pairs of the address
+	// Of the first packet; FAULT_PSN_SEEN: by the connection's messages that were heard, else
+	// the first that is seen
+	uint32_t psn;
 	uint32_t window;        // PSNs behind the newest for which transmissions are counted
 	const uint32_t *record; // indices of the records that name it, rising
 	uint32_t n_records;
@@ -162,9 +164,16 @@ struct fault_params {
 	uint64_t seed;
 	const char *name;              // of the port, for the seed
 	const struct payload *payload; // of our frames, by its number
+	struct fault_heard *heard;     // of the network's injectors; NULL: none is kept
 	struct pkt_stack *stack;       // that dropped frames go to and copies come from
 	struct ev_ring *events;
 };
+
+// The connections of which the injectors of a network have heard. A REQ or REP of the communication
+// manager that passes one of them tells the first PSN of queue pairs that have FAULT_PSN_SEEN, if it
+// comes before the first frame. NULL: no memory.
+struct fault_heard *fault_heard_new(void);
+void fault_heard_free(struct fault_heard *h);
 
 struct fault_record_stats {
 	uint64_t matched; // frames that it hit

@@ -9,8 +9,7 @@
 #include "base/index.h"
 #include "wire/bth.h"
 
-#define FAULT_REQUESTS (FAULT_DATA | FAULT_READ_REQUEST)
-#define PSN_HALF       (1 << 23)
+#define PSN_HALF (1 << 23)
 
 int pairs_init(struct pairs *s, uint32_t n)
 {
@@ -153,7 +152,7 @@ struct sighting pair_saw(struct pair *q, uint8_t kind, uint32_t psn, bool begins
 	}
 	if (kind == FAULT_DATA || kind == FAULT_READ_RESPONSE)
 		seen.pass = passes_saw(&q->passes[kind != FAULT_DATA], psn, begins);
-	at = stream_saw(&q->stream[!(kind & FAULT_REQUESTS)], psn);
+	at = stream_saw(pair_stream(q, kind), psn);
 	seen.has_psn = at >= 0;
 	if (!seen.has_psn)
 		return seen;

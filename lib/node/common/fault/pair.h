@@ -73,6 +73,12 @@ struct pair *pairs_find(const struct pairs *s, const struct pair_key *key);
 // Adds a pair that is not there, with PSNs from `first` on; NULL: there is no room.
 struct pair *pairs_add(struct pairs *s, const struct pair_key *key, uint32_t first);
 
+// The PSNs of a kind of frames.
+static inline struct stream *pair_stream(struct pair *q, uint8_t kind)
+{
+	return &q->stream[!(kind & (FAULT_DATA | FAULT_READ_REQUEST))];
+}
+
 // Sets the memory where transmissions of these kinds are counted; returns the memory behind it.
 uint16_t *pair_count(struct pair *q, uint8_t kinds, uint32_t window, uint16_t *times);
 

@@ -24,6 +24,7 @@ struct injector {
 
 // Any thread may read the lists. The list of injectors has room for one for each fault.
 struct net_injectors {
+	struct fault_heard *heard;
 	const struct scene_fault **fault; // the scene's, and behind them those that came later
 	unsigned n_scene;
 	atomic_uint n_faults;
@@ -177,6 +178,7 @@ static int injector_make(struct injector *in, const struct net *net)
 	p.seen_pairs = SEEN_PAIRS;
 	p.seen_window = WINDOW;
 	p.payload = s->payload;
+	p.heard = net->injectors->heard;
 	p.by_pcp = net_class_maps(n, in->port, p.dscp_to_class, p.pcp_to_class);
 	if (!rc)
 		rc = fault_new(&in->fault, &p);
@@ -281,9 +283,11 @@ int injectors_make(struct net *net, struct err *err)
 	int rc = 0;
 
 	net->injectors = all;
-	if (all)
+	if (all) {
 		all->fault = calloc(most, sizeof(*all->fault));
-	if (!all || !all->fault)
+		all->heard = fault_heard_new();
+	}
+	if (!all || !all->fault || !all->heard)
 		return err_set(err, -ENOMEM, "no memory for faults");
 	all->n_scene = s->n_faults;
 	atomic_init(&all->n_faults, s->n_faults);
@@ -305,8 +309,10 @@ void injectors_free(struct net *net)
 		injector_free(all->list[i]);
 	for (unsigned i = 0; all && i < all->n_retired; i++)
 		injector_free(all->retired[i]);
-	if (all)
+	if (all) {
 		free(all->fault);
+		fault_heard_free(all->heard);
+	}
 	free(all);
 }
 
