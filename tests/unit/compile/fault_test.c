@@ -387,6 +387,9 @@ static const char *const told[][2] = {
 	{"{flow: get, dir: ack, do: drop}",
 		"dir: get[h2>r.0] is a READ, whose frames are data, read_request, nak "
 		"and cnp"},
+	{"{flow: e, do: {corrupt: 20000}}",
+		"do: bit 20000 lies behind the longest frame that it can hit, of 1"},
+	{"{flow: e, dir: nack, do: drop}", "dir: 'nack' is no kind of frames; did you mean 'nak'?"},
 	{"{flow: e, dir: acks, do: drop}", "dir: 'acks' is no kind of frames; did you mean 'ack'?"},
 	{"{flow: e, do: lose}", "do: 'lose' is no action; write drop, ecn"},
 	{"{flow: e, do: {drop: 1}}", "do: drop has no value; write do: drop"},

@@ -20,6 +20,52 @@ static bool is_forged(const struct yamldoc_node *action)
 		       : action->type == YAMLDOC_MAP && yamldoc_get(action, forge);
 }
 
+// The classes that frames of hosts have, as a bitmap. Frames of the MAC have class 0.
+static uint8_t classes_in_use(const struct scene *s)
+{
+	uint8_t classes = 1;
+
+	for (unsigned i = 0; i < s->n_flows; i++)
+		classes |= (uint8_t)(1 << s->flow[i]->req.cls | 1 << s->flow[i]->rsp.ack_cls);
+	for (unsigned i = 0; i < s->n_sources; i++)
+		classes |= (uint8_t)(1 << s->source[i]->gen.cls);
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		if (s->node[i].kind == SCENE_NIC)
+			classes |= (uint8_t)(1 << s->node[i].u.nic.cnp_class);
+	return classes;
+}
+
+static bool has_address(const struct scene *s, const struct scene_fault_pair *p)
+{
+	bool has = false;
+
+	for (unsigned i = 0; i < s->n_flows && !has; i++)
+		has = !memcmp(s->flow[i]->hdr_data.daddr, p->daddr, sizeof(p->daddr)) ||
+		      !memcmp(s->flow[i]->hdr_ack.daddr, p->daddr, sizeof(p->daddr));
+	return has;
+}
+
+// A record that names a class or an address that no frame of the scenario has.
+static void warn_idle(struct fault_make *m)
+{
+	const struct scene *s = m->b->s;
+	const struct scene_fault *f = m->f;
+	const uint8_t classes = f->record.classes;
+
+	if (m->forges || s->n_loads || compile_has_other_frames(s))
+		return;
+	if (classes && !(classes & classes_in_use(s)))
+		draft_warn(m->b, fault_place(m, "class"),
+			"fault %u hits no frame: no flow or source has its class; name another one",
+			f->record.number);
+	for (unsigned i = 0; i < f->n_pairs; i++)
+		if (f->pair[i].flow == SCENE_FAULT_GIVEN && !has_address(s, &f->pair[i]))
+			draft_warn(m->b, m->at,
+				"fault %u hits no frame: no flow has a queue pair at its address; "
+				"name another one",
+				f->record.number);
+}
+
 static int make(struct fault_make *m)
 {
 	int rc;
@@ -36,6 +82,8 @@ static int make(struct fault_make *m)
 		rc = fault_pairs(m);
 	if (!rc)
 		rc = fault_action(m);
+	if (!rc)
+		warn_idle(m);
 	return rc ? rc : fault_clash(m);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The action of a fault: a word, or a name with values.
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "fault_int.h"
@@ -117,6 +118,30 @@ static uint32_t held_for(const struct fault_make *m, tstamp t)
 	return (uint32_t)lower(lower(come, named(m)), HELD_MOST);
 }
 
+// Bytes of the longest frame that the record may name.
+static uint32_t longest_of(const struct fault_make *m)
+{
+	const struct scene_fault *f = m->f;
+
+	for (unsigned i = 0; i < f->n_pairs; i++)
+		if (f->pair[i].flow == SCENE_FAULT_GIVEN)
+			return PKT_MAX_LEN;
+	return f->n_pairs || !compile_has_other_frames(m->b->s) ? m->b->longest : PKT_MAX_LEN;
+}
+
+static int take_bit(struct fault_make *m, uint64_t bit)
+{
+	const uint32_t bytes = longest_of(m);
+
+	m->f->record.bit = bit == OPT_AUTO ? FAULT_NO_BIT : (uint32_t)bit;
+	if (bit == OPT_AUTO || bit / 8 < bytes)
+		return 0;
+	return yamldoc_err(m->b->err, m->spec.action,
+		"do: bit %" PRIu64 " lies behind the longest frame that it can hit, of %u bytes; "
+		"write 0 to %u",
+		bit, bytes, bytes * 8 - 1);
+}
+
 static int take(struct fault_make *m, const struct spec_action *a, const struct said *said)
 {
 	struct fault_record *r = &m->f->record;
@@ -135,8 +160,7 @@ static int take(struct fault_make *m, const struct spec_action *a, const struct 
 		r->copies = said->value ? a->duplicate : 1;
 		return 0;
 	case FAULT_CORRUPT:
-		r->bit = a->corrupt.bit == OPT_AUTO ? FAULT_NO_BIT : (uint32_t)a->corrupt.bit;
-		return 0;
+		return take_bit(m, a->corrupt.bit);
 	case FAULT_REWRITE:
 		return fault_rewrite(m, &a->rewrite);
 	case FAULT_FORGE:

@@ -16,8 +16,8 @@ static const struct {
 	uint8_t kinds;
 } kinds[] = {
 	{"data", FAULT_DATA | FAULT_READ_RESPONSE},
+	{"nak", FAULT_NAK}, // before ack, which is as near to nack
 	{"ack", FAULT_ACK},
-	{"nak", FAULT_NAK},
 	{"cnp", FAULT_CNP},
 	{"read_request", FAULT_READ_REQUEST},
 	{"read_response", FAULT_READ_RESPONSE},
