@@ -29,6 +29,19 @@ struct control_later {
 	struct control_later *following;
 };
 
+// What nodes take of a wish: values, and faults; NULL: none.
+struct wish_changes {
+	struct net_change *values, *faults;
+};
+
+// A change whose order some lcore still has. It lasts until the order is done, or the run's end.
+struct control_open {
+	struct rt_order *order;
+	struct wish_changes change;
+	struct scene *next, *to; // scenes of its values and commands; NULL: none, or kept elsewhere
+	struct control_open *following;
+};
+
 struct control {
 	struct control_run run;
 	pthread_t thread;
@@ -39,7 +52,9 @@ struct control {
 	struct scene *now; // as the last set left it; NULL: nothing was set
 	uint32_t n_sets;
 	struct control_later *later;
-	struct scene **kept; // whose faults the run has, until its end
+	struct control_open *open;
+	struct rt_order *left; // the order that give() had to leave with an lcore
+	struct scene **kept;   // whose faults the run has, until its end
 	unsigned n_kept;
 	struct record_done *done;
 	unsigned n_done;

@@ -18,6 +18,7 @@
 #define AHEAD      (2 * PS_PER_MS)  // wall time until an action whose instants are absolute
 #define EARLY      (20 * PS_PER_MS) // wall time by which a later command is given before its time
 #define WHERE      "the action"
+#define OPEN_MS    100 // between looks at an order that some lcore still has
 
 tstamp control_now_of(const struct control *c)
 {
@@ -138,6 +139,8 @@ static int give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, u
 		rc = put_nodes(answer, c, o, cmd, n - n_mute, at, err);
 	if (rc != -EINPROGRESS)
 		rt_order_free(o);
+	else
+		c->left = o;
 	return rc;
 }
 
@@ -208,11 +211,6 @@ static unsigned mark_of(struct control *c, const struct control_wish *wish, bool
 		other |= to->event[i].ctl.type != CTL_USER_MARK;
 	return other && !control_mark(c, mark, wish->verb, wish->text, by);
 }
-
-// What nodes take of a wish: values, and faults; NULL: none.
-struct wish_changes {
-	struct net_change *values, *faults;
-};
 
 // Writes the orders of a change, returns how many there are.
 static unsigned orders_of(const struct net_change *change, struct rt_order_cmd *cmd)
@@ -336,15 +334,54 @@ static void take_over(struct control *c, struct scene **next, const struct wish_
 	*next = NULL;
 }
 
+static void open_free(struct control_open *o)
+{
+	net_change_free(o->change.values);
+	net_change_free(o->change.faults);
+	scene_free(o->next);
+	scene_free(o->to);
+	rt_order_free(o->order);
+	free(o);
+}
+
+// Keeps a change that may still be carried out. Without memory for that it is never freed.
+static void keep_open(
+	struct control *c, struct wish_changes *change, struct scene *next, struct scene *to)
+{
+	struct control_open *o = malloc(sizeof(*o));
+
+	if (!o)
+		return;
+	*o = (struct control_open){c->left, *change, next, to, c->open};
+	c->open = o;
+}
+
+// Takes over the changes that lcores have carried out late.
+static void look_at_open(struct control *c)
+{
+	for (struct control_open **at = &c->open, *o; (o = *at);) {
+		// An order that was taken back is never done, though some lcore may look at it.
+		if (rt_order_due(o->order) == TSTAMP_NEVER || rt_order_look(o->order)) {
+			at = &o->following;
+			continue;
+		}
+		take_over(c, &o->next, &o->change);
+		*at = o->following;
+		open_free(o);
+	}
+}
+
 int control_steer(struct control *c, const struct control_peer *by, const struct control_wish *wish,
 	json_t *answer, struct err *err)
 {
 	tstamp now = control_now_of(c), at = now;
 	struct scene *next = NULL, *to = NULL;
 	struct wish_changes change = {0};
-	int rc = compile(c, wish, now, &next, &to, err);
 	bool kept;
+	int rc;
 
+	look_at_open(c);
+	rc = compile(c, wish, now, &next, &to, err);
 	if (!rc)
 		rc = changes(c, next, to, &change, err);
 	kept = !rc && change.faults && !keep_scene(c, to);
@@ -356,10 +393,12 @@ int control_steer(struct control *c, const struct control_peer *by, const struct
 	}
 	if (!rc)
 		take_over(c, &next, &change);
-	if (rc != -EINPROGRESS) {
-		net_change_free(change.values);
-		net_change_free(change.faults);
+	if (rc == -EINPROGRESS) {
+		keep_open(c, &change, next, kept ? NULL : to);
+		return rc;
 	}
+	net_change_free(change.values);
+	net_change_free(change.faults);
 	if (!rc && keep(c, at, wish->event, by))
 		rc = err_set(err, -ENOMEM, "it was done, but there is no memory to keep it");
 	scene_free(next);
@@ -404,8 +443,10 @@ static int go_on_with(struct control *c, struct control_later *l)
 int control_go_on(struct control *c)
 {
 	struct control_later **at = &c->later, *l;
-	int wait = -1;
+	int wait;
 
+	look_at_open(c);
+	wait = c->open ? OPEN_MS : -1;
 	while ((l = *at)) {
 		int ms = go_on_with(c, l);
 
@@ -422,6 +463,14 @@ int control_go_on(struct control *c)
 
 void control_steer_end(struct control *c)
 {
+	look_at_open(c);
+	while (c->open) {
+		struct control_open *o = c->open;
+
+		c->open = o->following;
+		if (rt_order_due(o->order) == TSTAMP_NEVER) // else nodes may use it until they end
+			open_free(o);
+	}
 	while (c->later) {
 		struct control_later *l = c->later;
 
