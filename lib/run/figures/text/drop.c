@@ -58,6 +58,21 @@ static void put_full_fdbs(FILE *f, const struct summary *s)
 		put_full_fdb(f, n, full, flooded);
 }
 
+// Queue pairs with selective repeat that found no map free: a packet that came early was lost.
+static void put_map_misses(FILE *f, const struct summary *s)
+{
+	ull misses = 0;
+
+	for (struct row p = rows(s, KIND_NIC); p.i < p.n; p.i++)
+		misses += count(&p, "map_misses");
+	if (misses)
+		fprintf(f,
+			"  no map      %llu time%s a queue pair found none of its host's %u maps "
+			"free, and an early packet counted as lost; fewer queue pairs at a time "
+			"need fewer maps\n",
+			misses, plural(misses), NIC_MAPS);
+}
+
 void text_drops(FILE *f, const struct summary *s)
 {
 	ull drops = total_count(s, "drops"), whole = total_count(s, "drops_total");
@@ -82,4 +97,5 @@ void text_drops(FILE *f, const struct summary *s)
 			"failed\n",
 			COUNTED(s, "data_frames_retransmitted"), COUNTED(s, "nak_rx"),
 			COUNTED(s, "timeouts"), COUNTED(s, "failed_qps"));
+	put_map_misses(f, s);
 }
