@@ -170,8 +170,8 @@ struct fault_params {
 };
 
 // The connections of which the injectors of a network have heard. A REQ or REP of the communication
-// manager that passes one of them tells the first PSN of queue pairs that have FAULT_PSN_SEEN, if it
-// comes before the first frame. NULL: no memory.
+// manager that passes one of them tells the first PSN of queue pairs that have FAULT_PSN_SEEN, if
+// it comes before the first frame. NULL: no memory.
 struct fault_heard *fault_heard_new(void);
 void fault_heard_free(struct fault_heard *h);
 
