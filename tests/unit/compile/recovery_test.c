@@ -9,11 +9,6 @@ static void wrong_keys_are_refused(void **state)
 	static const char *const told[][2] = {
 		{"cap: 5", "flow 'f' goes back n, and has no use for cap; give it recovery: irn or "
 			   "skip, or leave the key out"},
-		{"recovery: irn, window: 5", "flow 'f': its recovery has no use for window; cap "},
-		{"recovery: skip, rto: 5us", "flow 'f': its recovery has no use for rto; rto_low "},
-		{"recovery: irn, ack_every: 1",
-			"flow 'f': its recovery has no use for ack_every; each packet is answered"},
-		{"recovery: irn, rto: adaptive", "flow 'f': its recovery has no use for rto; "},
 		{"rto_adaptive: {init_low: 3}", "flow 'f' has a fixed timeout, and no use for "},
 		{"rto: adaptive, rto_adaptive: {time_base: 5us}",
 			"flow 'f': time_base is 4 us or a power of two of it"},

@@ -366,7 +366,7 @@ static int flow_read(
 	f->is_open_loop = opt_source(&scene_opts_flow, f->spec, "open_loop") != NULL;
 	rc = check_kind(b, f, item->value);
 	if (!rc)
-		rc = traffic_recovery_own(b, f, item->value);
+		traffic_recovery_warn(b, f, item->value);
 	if (!rc)
 		rc = check_spec(b, f);
 	if (!rc)

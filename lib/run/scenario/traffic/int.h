@@ -63,8 +63,8 @@ int traffic_recovery(struct draft *b, const struct scene_flow *q, const struct d
 	const struct draft_pair *pair, struct rc_params *to);
 // Whether the values of its keys go together.
 int traffic_recovery_check(struct draft *b, const struct draft_flow *f);
-// Refuses keys of a flow's own map that its recovery has no use for.
-int traffic_recovery_own(
+// Warns of keys of a flow's own map that its recovery has no use for.
+void traffic_recovery_warn(
 	struct draft *b, const struct draft_flow *f, const struct yamldoc_node *map);
 // Adds message number n of a load as a flow of its own. `spec` is that of all its messages.
 int traffic_message_add(struct draft *b, struct draft_flow *load, struct spec_flow *spec,

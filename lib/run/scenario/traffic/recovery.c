@@ -43,25 +43,32 @@ static int refuse_idle(struct draft *b, const struct draft_flow *f)
 		f->name, key);
 }
 
-int traffic_recovery_own(
+static void warn_of(struct draft *b, const struct draft_flow *f, const struct yamldoc_node *map,
+	const char *key, const char *why)
+{
+	const struct yamldoc_item *own = yamldoc_find(map, key);
+
+	if (own)
+		draft_warn(b, own->key,
+			"flow '%s': its recovery has no use for %s; %s; leave the key out", f->name,
+			key, why);
+}
+
+void traffic_recovery_warn(
 	struct draft *b, const struct draft_flow *f, const struct yamldoc_node *map)
 {
-	static const char *const idle[][2] = {
-		{"window", "cap limits the packets in flight"},
-		{"ack_every", "each packet is answered"},
-		{"rto", "rto_low and rto_high are its timeouts"},
-		{"rto_adaptive", "rto_low and rto_high are its timeouts"},
-	};
+	const struct spec_flow *s = f->spec;
+	struct spec_flow usual = {0};
 
-	for (unsigned i = 0; repairs(f->spec) && i < sizeof(idle) / sizeof(idle[0]); i++) {
-		const struct yamldoc_item *own = yamldoc_find(map, idle[i][0]);
-
-		if (own)
-			return yamldoc_err(b->err, own->key,
-				"flow '%s': its recovery has no use for %s; %s; leave the key out",
-				f->name, idle[i][0], idle[i][1]);
-	}
-	return 0;
+	if (!repairs(s))
+		return;
+	opt_init(&scene_opts_flow, &usual);
+	if (s->window != usual.window)
+		warn_of(b, f, map, "window", "cap limits the packets in flight");
+	if (s->ack_every != usual.ack_every)
+		warn_of(b, f, map, "ack_every", "each packet is answered");
+	if (s->rto != usual.rto)
+		warn_of(b, f, map, "rto", "rto_low and rto_high are its timeouts");
 }
 
 int traffic_recovery_check(struct draft *b, const struct draft_flow *f)
