@@ -3,22 +3,20 @@
 #include "ifaces.h"
 
 #include <dirent.h>
-#include <linux/ethtool.h>
-#include <linux/sockios.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-struct iface {
+#include "iface/iface.h"
+
+struct found {
 	char name[256]; // interface, or PCI address where the kernel has none
 	char driver[64], state[16], speed[24], node[8];
 	char device[300]; // the text for `device`
 };
 
-typedef void iface_see(void *arg, const struct iface *i);
+typedef void iface_see(void *arg, const struct found *i);
 
 // Reads the first line of DIR/NAME/FILE; "-": there is no such file.
 static void line_of(const char *dir, const char *name, const char *file, char *to, size_t size)
@@ -54,29 +52,12 @@ static int named(const struct dirent *e)
 	return e->d_name[0] != '.';
 }
 
-// The driver by `ethtool -i` of an interface that has no device, such as a veth; "-" if it has
-// none.
-static void driver_of(const char *name, char *to, size_t size)
-{
-	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
-	struct ifreq r = {.ifr_data = (void *)&info};
-	int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	snprintf(to, size, "-");
-	if (s < 0)
-		return;
-	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", name);
-	if (!ioctl(s, SIOCETHTOOL, &r) && *info.driver)
-		snprintf(to, size, "%.*s", (int)sizeof(info.driver), info.driver);
-	close(s);
-}
-
 // Describes an interface in *i. `device` is its PCI address if DPDK drives it beside the kernel
 // (Mellanox), else AF_PACKET with this number. `speed` is "-" without the speed of a wire: the
 // kernel has a constant for interfaces without a device (veth, TAP, bridge) and for virtio_net.
-static void look_at(const char *sys, const char *name, unsigned number, struct iface *i)
+static void look_at(const char *sys, const char *name, unsigned number, struct found *i)
 {
-	char dir[256], pci[64], mbps[24];
+	char dir[256], pci[64], mbps[24], driver[IFACE_DRIVER];
 
 	snprintf(dir, sizeof(dir), "%s/class/net", sys);
 	snprintf(i->name, sizeof(i->name), "%s", name);
@@ -89,8 +70,8 @@ static void look_at(const char *sys, const char *name, unsigned number, struct i
 		snprintf(i->speed, sizeof(i->speed), "%d Mb/s", atoi(mbps));
 	else
 		snprintf(i->speed, sizeof(i->speed), "-");
-	if (!strcmp(i->driver, "-"))
-		driver_of(name, i->driver, sizeof(i->driver));
+	if (!strcmp(i->driver, "-") && iface_driver(name, driver)) // no device, such as a veth
+		snprintf(i->driver, sizeof(i->driver), "%s", driver);
 	if (strncmp(i->driver, "mlx5", 4) == 0)
 		snprintf(i->device, sizeof(i->device), "%s", pci);
 	else
@@ -106,7 +87,7 @@ static void each_interface(const char *sys, iface_see *see, void *arg)
 	snprintf(dir, sizeof(dir), "%s/class/net", sys);
 	n = scandir(dir, &e, named, versionsort);
 	for (int k = 0; k < n; k++) {
-		struct iface i = {0};
+		struct found i = {0};
 
 		look_at(sys, e[k]->d_name, (unsigned)k, &i);
 		if (strcmp(i.name, "lo") != 0)
@@ -119,7 +100,7 @@ static void each_interface(const char *sys, iface_see *see, void *arg)
 
 bool ifaces_device(const char *sys, const char *name, unsigned number, char *device, size_t size)
 {
-	struct iface i = {0};
+	struct found i = {0};
 
 	if (strchr(name, '/') || !if_nametoindex(name))
 		return false;
@@ -165,7 +146,7 @@ static void each_pci(const char *sys, iface_see *see, void *arg)
 	snprintf(dir, sizeof(dir), "%s/bus/pci/devices", sys);
 	n = scandir(dir, &e, named, versionsort);
 	for (int k = 0; k < n; k++) {
-		struct iface i = {.state = "-", .speed = "-"};
+		struct found i = {.state = "-", .speed = "-"};
 
 		snprintf(i.name, sizeof(i.name), "%s", e[k]->d_name);
 		line_of(dir, i.name, "class", class, sizeof(class));
@@ -181,7 +162,7 @@ static void each_pci(const char *sys, iface_see *see, void *arg)
 		free(e);
 }
 
-static void print_one(void *f, const struct iface *i)
+static void print_one(void *f, const struct found *i)
 {
 	fprintf(f, "%-16s  %-14s  %-8s  %12s  %4s  %s\n", i->name, i->driver, i->state, i->speed,
 		i->node, i->device);
@@ -195,7 +176,7 @@ void ifaces_print(const char *sys, FILE *f)
 	each_pci(sys, print_one, f);
 }
 
-static void put_one(void *w, const struct iface *i)
+static void put_one(void *w, const struct found *i)
 {
 	jw_object(w, NULL, true);
 	jw_str(w, "name", i->name);

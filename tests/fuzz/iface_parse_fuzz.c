@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "watch/iface.h"
+#include "iface/iface.h"
 
 #define WATCHED 4 // interfaces, with the numbers 1 and on
 

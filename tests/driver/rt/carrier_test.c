@@ -13,7 +13,7 @@
 #include <rte_ethdev.h>
 
 #include "../eal_lab.h"
-#include "watch/iface.h"
+#include "iface/iface.h"
 #include "rt/run.h"
 
 // The state of the device.

@@ -16,22 +16,18 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <linux/ethtool.h>
 #include <linux/filter.h>
-#include <linux/if_link.h>
 #include <linux/if_packet.h>
 #include <linux/if_xdp.h>
-#include <linux/netlink.h>
-#include <linux/rtnetlink.h>
-#include <linux/sockios.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <rte_ethdev.h>
+
+#include "iface/iface.h"
 
 #ifndef SOL_XDP
 #define SOL_XDP 283
@@ -97,20 +93,6 @@ static void find_sockets(struct count *c, const struct count_sockets *before)
 	}
 }
 
-static bool is_veth(const char *interface)
-{
-	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
-	struct ifreq ifr = {.ifr_data = (void *)&info};
-	int s = socket(AF_INET, SOCK_DGRAM, 0);
-	bool is;
-
-	memcpy(ifr.ifr_name, interface, IFNAMSIZ);
-	is = s >= 0 && ioctl(s, SIOCETHTOOL, &ifr) == 0 && !strcmp(info.driver, "veth");
-	if (s >= 0)
-		close(s);
-	return is;
-}
-
 static enum count_driver driver_of(const char *name)
 {
 	static const struct {
@@ -130,6 +112,7 @@ void count_init(
 	struct count *c, uint16_t id, const struct count_sockets *before, struct record_device *now)
 {
 	struct rte_eth_dev_info info = {0};
+	char driver[IFACE_DRIVER];
 
 	*c = (struct count){.id = id, .now = now};
 	if (rte_eth_dev_info_get(id, &info))
@@ -141,7 +124,8 @@ void count_init(
 		c->ifindex = 0;
 	if (!c->ifindex || (c->driver != COUNT_PACKET && c->driver != COUNT_XDP))
 		return;
-	c->repeats = c->driver == COUNT_XDP && is_veth(now->interface);
+	c->repeats = c->driver == COUNT_XDP && iface_driver(now->interface, driver) &&
+		     !strcmp(driver, "veth");
 	find_sockets(c, before);
 }
 
@@ -155,39 +139,11 @@ void count_hold(struct count *c, bool hold)
 			&program, sizeof(program));
 }
 
-// Asks the kernel for the counters of an interface. False: it does not answer.
-static bool ask_counters(int s, unsigned ifindex, struct rtnl_link_stats64 *to)
-{
-	struct {
-		struct nlmsghdr head;
-		struct if_stats_msg of;
-	} q = {.head = {.nlmsg_len = sizeof(q),
-		       .nlmsg_type = RTM_GETSTATS,
-		       .nlmsg_flags = NLM_F_REQUEST},
-		.of = {.ifindex = ifindex, .filter_mask = 1u << (IFLA_STATS_LINK_64 - 1)}};
-	_Alignas(struct nlmsghdr) char answer[4096];
-	const struct nlmsghdr *head = (const struct nlmsghdr *)answer;
-	const struct rtattr *attr = (const struct rtattr *)(answer + sizeof(q));
-	ssize_t n;
-
-	if (send(s, &q, sizeof(q), 0) < 0)
-		return false;
-	n = recv(s, answer, sizeof(answer), 0);
-	if (n < (ssize_t)(sizeof(q) + RTA_LENGTH(sizeof(*to))) ||
-		head->nlmsg_type != RTM_NEWSTATS || attr->rta_type != IFLA_STATS_LINK_64)
-		return false;
-	memcpy(to, RTA_DATA(attr), sizeof(*to));
-	return true;
-}
-
 static void read_interface(const struct count *c, struct count_read *r)
 {
 	struct rtnl_link_stats64 is = {0};
-	int s = c->ifindex ? socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE) : -1;
-	bool known = s >= 0 && ask_counters(s, c->ifindex, &is);
+	bool known = c->ifindex && iface_counters(c->ifindex, &is);
 
-	if (s >= 0)
-		close(s);
 	// An interface that is gone has lost nothing more.
 	r->if_rx = known ? is.rx_packets : c->last.if_rx;
 	r->if_rx_dropped = known ? is.rx_dropped : c->last.if_rx_dropped;

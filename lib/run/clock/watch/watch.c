@@ -10,7 +10,7 @@
 
 #include <rte_ethdev.h>
 
-#include "iface.h"
+#include "iface/iface.h"
 
 #define POLL_MS 10 // between two looks at what DPDK says
 #define MBPS    1000000u
@@ -216,7 +216,7 @@ uint64_t watch_speed(const struct watch *w, unsigned i, bool *half_duplex)
 
 	*half_duplex = false;
 	if (!p->polled)
-		return iface_speed(f[REMOTE].present ? &f[REMOTE] : &f[OWN], half_duplex);
+		return iface_speed((f[REMOTE].present ? &f[REMOTE] : &f[OWN])->name, half_duplex);
 	if (!p->has_wire || rte_eth_link_get_nowait(p->dev->id, &link) != 0 || !link.link_status ||
 		!link.link_speed || link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN)
 		return 0;

@@ -9,8 +9,6 @@
 
 #include "conf/conf.h"
 
-#pragma GCC visibility push(hidden)
-
 // One interface that is watched.
 struct iface {
 	unsigned index; // the kernel's number of it; 0: none
@@ -31,6 +29,7 @@ struct iface_news {
 	uint32_t mtu;        // 0: not said
 };
 
+#pragma GCC visibility push(hidden)
 // Hands out the news of n bytes of rtnetlink messages. They may be cut or garbage; incomplete
 // messages are skipped. Returns true if a list ends here (NLMSG_DONE) or an error is reported.
 bool iface_parse(
@@ -38,6 +37,7 @@ bool iface_parse(
 // Updates an interface by news; news->index must be i->index. An interface that was deleted stays
 // deleted.
 void iface_update(struct iface *i, const struct iface_news *news);
+#pragma GCC visibility pop
 
 // Opens a socket that gets news of interfaces. Returns it, or -errno.
 int iface_open(void);
@@ -49,8 +49,5 @@ void iface_poll(int socket, struct iface *i, unsigned n);
 // Like iface_poll(), but waits some ms for the whole answer to iface_ask().
 int iface_await(int socket, struct iface *i, unsigned n);
 
-// Speed in bit/s and duplex as the driver says them: veth and tun say 10 Gb/s, which means nothing,
-// and others say nothing. 0: not known.
-uint64_t iface_speed(const struct iface *i, bool *half_duplex);
-
-#pragma GCC visibility pop
+#include "counters.h"
+#include "ethtool.h"

@@ -15,7 +15,7 @@
 #include <linux/rtnetlink.h>
 
 #include "base/prng.h"
-#include "watch/iface.h"
+#include "iface/iface.h"
 
 #define LOWER_UP 0x10000u
 

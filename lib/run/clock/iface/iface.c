@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernel's network interfaces: messages of rtnetlink(7), and what ethtool's ioctl says of
-// speed.
+// The kernel's network interfaces: messages of rtnetlink(7) about them.
 #include "iface.h"
 
 #include <errno.h>
-#include <linux/ethtool.h>
 #include <linux/if_link.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
-#include <linux/sockios.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #define RECEIVE   32768 // a message of an interface has some 2 KiB
 #define AWAIT_MS  500
 #define LOWER_UP  0x10000u // IFF_LOWER_UP, which <net/if.h> lacks
-#define MBPS      1000000u
-#define POLL_MOST 64 // messages taken in one turn
+#define POLL_MOST 64       // messages taken in one turn
 
 static void attribute(struct iface_news *news, const struct rtattr *a)
 {
@@ -203,45 +198,4 @@ int iface_await(int socket, struct iface *i, unsigned n)
 		if (poll(&p, 1, AWAIT_MS) == 0)
 			return -ETIMEDOUT;
 	}
-}
-
-// Returns whether a driver has no wire: its speed is a constant.
-static bool has_no_wire(const char *driver)
-{
-	static const char *const none[] = {"veth", "tun", "dummy", "virtio_net", "bridge"};
-
-	for (size_t k = 0; k < sizeof(none) / sizeof(none[0]); k++)
-		if (strcmp(driver, none[k]) == 0)
-			return true;
-	return false;
-}
-
-static bool ethtool(int socket, const struct iface *i, void *data)
-{
-	struct ifreq r = {.ifr_data = data};
-
-	memcpy(r.ifr_name, i->name, sizeof(r.ifr_name));
-	return ioctl(socket, SIOCETHTOOL, &r) == 0;
-}
-
-uint64_t iface_speed(const struct iface *i, bool *half_duplex)
-{
-	struct ethtool_drvinfo driver = {.cmd = ETHTOOL_GDRVINFO};
-	struct ethtool_cmd settings = {.cmd = ETHTOOL_GSET};
-	int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	uint32_t mbps = 0;
-
-	*half_duplex = false;
-	if (s < 0)
-		return 0;
-	if (ethtool(s, i, &driver) && !has_no_wire(driver.driver) && ethtool(s, i, &settings)) {
-		mbps = ethtool_cmd_speed(&settings);
-		*half_duplex = settings.duplex == DUPLEX_HALF;
-	}
-	close(s);
-	if (!mbps || mbps == (uint32_t)SPEED_UNKNOWN) {
-		*half_duplex = false;
-		return 0;
-	}
-	return (uint64_t)mbps * MBPS;
 }
