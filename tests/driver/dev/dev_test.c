@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <net/if.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -33,6 +34,8 @@ static struct {
 	uint16_t tx_at_most; // its transmit queues
 	uint16_t rx, tx;     // queues asked for
 	struct rte_eth_conf conf;
+	unsigned if_index;     // of its interface
+	struct record_mac mac; // that the kernel tells of it
 } driver;
 
 int __real_rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info);
@@ -42,6 +45,13 @@ int __real_rte_eth_dev_configure(
 int __wrap_rte_eth_dev_configure(
 	uint16_t id, uint16_t rx, uint16_t tx, const struct rte_eth_conf *conf);
 
+void __wrap_iface_mac(const char *interface, struct record_mac *mac);
+
+void __wrap_iface_mac(const char *interface, struct record_mac *mac)
+{
+	*mac = strcmp(interface, "lo") == 0 ? driver.mac : (struct record_mac){0};
+}
+
 int __wrap_rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info)
 {
 	int rc = __real_rte_eth_dev_info_get(id, info);
@@ -50,6 +60,7 @@ int __wrap_rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info)
 		return rc;
 	info->flow_type_rss_offloads = driver.hash;
 	info->max_tx_queues = driver.tx_at_most;
+	info->if_index = driver.if_index;
 	return rc;
 }
 
@@ -138,6 +149,37 @@ static void a_frame_comes_back_from_a_ring(void **state)
 	assert_true(burst[0]->flags & PKT_F_FOREIGN);
 	rte_pktmbuf_free(eal_mbuf(burst[0]));
 	closed(&d);
+}
+
+// As with a card that DPDK shares with the kernel (mlx5).
+static void pauses_of_the_mac_are_told(void **state)
+{
+	struct dev d;
+
+	(void)state;
+	memset(&driver, 0, sizeof(driver));
+	driver.plays = true;
+	driver.tx_at_most = 1;
+	driver.if_index = if_nametoindex("lo");
+	opened(&d, "net_ring0");
+	assert_string_equal(d.lost.mac_interface, ""); // its driver counts no pause frames
+	closed(&d);
+	driver.mac = (struct record_mac){.known = true, .own = true, .rx_pfc[3] = 100};
+	opened(&d, "net_ring0");
+	assert_string_equal(d.lost.mac_interface, "lo");
+	driver.mac.rx_pfc[3] = 107; // before the run begins
+	dev_begin(&d);
+	driver.mac.rx_pfc[3] = 112;
+	driver.mac.tx_pause = 2;
+	dev_take(&d);
+	assert_true(d.lost.mac.known && d.lost.mac.own);
+	assert_int_equal(d.lost.mac.rx_pfc[3], 5);
+	assert_int_equal(d.lost.mac.tx_pause, 2);
+	driver.mac.known = false; // the interface is gone: what was known stays
+	dev_take(&d);
+	assert_int_equal(d.lost.mac.rx_pfc[3], 5);
+	closed(&d);
+	memset(&driver, 0, sizeof(driver));
 }
 
 static void what_is_on_its_way_is_freed(void **state)
@@ -727,6 +769,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_frame_comes_back_from_a_ring),
+		cmocka_unit_test(pauses_of_the_mac_are_told),
 		cmocka_unit_test(what_is_on_its_way_is_freed),
 		cmocka_unit_test(what_was_read_ahead_comes_first_and_with_what_came_since),
 		cmocka_unit_test(a_full_burst_that_was_read_ahead_comes_alone),

@@ -8,6 +8,9 @@
 #include "report/int.h"
 #include "summary/summary.h"
 
+// PFC frames that the node has received, of classes 3 and 4, and sent, of class 3, at s1:h1.
+static uint64_t node_rx, node_tx;
+
 // A run of which the device of s1:h1 says this; its port received 100 frames.
 static void run_of(struct net_lab *n, struct record_device d)
 {
@@ -17,6 +20,12 @@ static void run_of(struct net_lab *n, struct record_device d)
 	net_open(n);
 	c = (struct sw_port_stats *)sw_port_rare_stats(net_node(n->net, n->s1)->u.sw, 0);
 	c->consumed_frames = 100;
+	for (unsigned k = 3; k < 5; k++)
+		((struct pause_rx *)sw_pause_rx(net_node(n->net, n->s1)->u.sw, 0))
+			->stats[k]
+			.xoff_frames = node_rx;
+	((struct pause_tx *)sw_pause_tx(net_node(n->net, n->s1)->u.sw, 0))->stats[3].xon_frames =
+		node_tx;
 	d.node = n->s1;
 	snprintf(d.driver, sizeof(d.driver), "net_af_packet");
 	snprintf(d.interface, sizeof(d.interface), "sa");
@@ -211,12 +220,77 @@ static void hellos_of_strangers_are_counted(void **state)
 	net_close(&n);
 }
 
+// A PFC frame for several classes is one frame, however often the MAC counts it.
+static void pauses_that_the_mac_kept_are_told(void **state)
+{
+	struct record_device d = {.mac_interface = "eth1",
+		.mac = {.known = true,
+			.own = true,
+			.time_known = true,
+			.rx_pfc = {[3] = 7, [4] = 6},
+			.rx_paused_us = {[3] = 90, [4] = 30}}};
+	struct net_lab n;
+
+	(void)state;
+	node_rx = 2;
+	run_of(&n, d);
+	assert_true(of(&n, "mac_rx_pause") == 13 && of(&n, "mac_tx_pause") == 0);
+	assert_true(of(&n, "mac_kept_pause") == 5 && of(&n, "mac_made_pause") == 0);
+	assert_true(of(&n, "mac_paused_us") == 120);
+	assert_string_equal(reconciled(&n, "mac_rx_pause"), "FAIL");
+	assert_null(reconciled(&n, "mac_tx_pause"));
+	assert_true(says(&n, "  NOT SEEN    our MAC obeyed 5 pauses that never reached s1:h1: "
+			     "switch its flow control off (ethtool -A eth1 rx off tx off; "));
+	assert_false(says(&n, "NOT RECONCILED  s1:h1 mac"));
+	net_close(&n);
+	d.ring_full = 4; // frames that were lost may have been these
+	run_of(&n, d);
+	assert_true(of(&n, "mac_kept_pause") == 1);
+	net_close(&n);
+	node_rx = 7;
+	d.ring_full = 0;
+	run_of(&n, d);
+	assert_true(of(&n, "mac_kept_pause") == 0);
+	assert_string_equal(reconciled(&n, "mac_rx_pause"), "PASS");
+	assert_false(says(&n, "NOT SEEN"));
+	net_close(&n);
+	node_rx = 0;
+}
+
+static void pauses_that_the_mac_made_are_told(void **state)
+{
+	struct record_device d = {.mac_interface = "eth1",
+		.mac = {.known = true, .own = true, .tx_pfc = {[3] = 5}, .tx_pause = 1}};
+	struct net_lab n;
+
+	(void)state;
+	node_tx = 5;
+	run_of(&n, d);
+	assert_true(of(&n, "mac_tx_pause") == 6 && of(&n, "mac_made_pause") == 1);
+	assert_true(isnan(of(&n, "mac_paused_us")));
+	assert_true(says(&n, "  NOT OURS    our MAC at s1:h1 sent 1 pause by itself: "));
+	assert_string_equal(reconciled(&n, "mac_tx_pause"), "FAIL");
+	net_close(&n);
+	d.mac.own = false; // the whole port's count does not tell PFC from PAUSE
+	d.mac.tx_pfc[3] = 0;
+	run_of(&n, d);
+	assert_true(of(&n, "mac_made_pause") == 0);
+	net_close(&n);
+	run_of(&n, (struct record_device){0});
+	assert_true(isnan(of(&n, "mac_rx_pause")) && isnan(of(&n, "mac_kept_pause")));
+	assert_null(reconciled(&n, "mac_rx_pause"));
+	net_close(&n);
+	node_tx = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_clock_behind_a_device_is_told_with_its_bound),
 		cmocka_unit_test(frames_of_others_are_explained),
 		cmocka_unit_test(nothing_lost),
+		cmocka_unit_test(pauses_that_the_mac_kept_are_told),
+		cmocka_unit_test(pauses_that_the_mac_made_are_told),
 		cmocka_unit_test(what_the_instrument_lost),
 		cmocka_unit_test(what_others_lost),
 		cmocka_unit_test(what_nobody_names),

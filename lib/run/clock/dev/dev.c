@@ -18,6 +18,7 @@
 #include "hello.h"
 #include "leftover.h"
 #include "lend.h"
+#include "mac.h"
 #include "notice.h"
 #include "pause.h"
 #include "permit.h"
@@ -375,6 +376,7 @@ int dev_feed(struct dev *d, const struct mbuf_pools *pools, struct err *err)
 	if (rc)
 		return cannot(d, rc, words, err);
 	count_init(d->count, d->id, &sockets, &d->lost);
+	dev_mac_find(d);
 	return 0;
 }
 
@@ -529,6 +531,7 @@ void dev_begin(struct dev *d)
 	unsigned hellos;
 
 	count_hold(d->count, true);
+	dev_mac_begin(d);
 	if (kernel)
 		drain(d, &hellos);
 	for (unsigned i = 0; i < AGREE_TRIES; i++) {
@@ -552,6 +555,7 @@ bool dev_look(struct dev *d)
 void dev_take(struct dev *d)
 {
 	count_take(d->count);
+	dev_mac_take(d);
 	if (d->lost.came_known) // but for hellos, which are no node's
 		d->lost.came -= RTE_MIN(d->lost.came, dev_hello_came(d));
 	d->lost.unfit = d->parse.unfit;

@@ -2,9 +2,11 @@
 // The answers of an interface's driver to ethtool's questions, by its ioctl.
 #include "ethtool.h"
 
+#include <errno.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -12,7 +14,8 @@
 
 #include "conf/conf.h"
 
-#define MBPS 1000000u
+#define MBPS  1000000u
+#define SPARE 4096 // counters that a driver may gain between two questions
 
 // Asks one question; `data` begins with its number and gets the answer.
 static bool ask(const char *interface, void *data)
@@ -62,4 +65,62 @@ uint64_t iface_speed(const char *interface, bool *half_duplex)
 		return 0;
 	*half_duplex = settings.duplex == DUPLEX_HALF;
 	return (uint64_t)mbps * MBPS;
+}
+
+// The number of the driver's counters; 0: it has none.
+static uint32_t count_stats(const char *interface)
+{
+	struct {
+		struct ethtool_sset_info info;
+		uint32_t n;
+	} q = {.info = {.cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ull << ETH_SS_STATS}};
+
+	return ask(interface, &q) && q.info.sset_mask ? q.n : 0;
+}
+
+// The kernel writes as many names and values as the driver has when it is asked. Where queues are
+// added meanwhile these are more than were counted, so there is room to spare.
+int iface_stats_read(const char *interface, struct iface_stats *s)
+{
+	uint32_t n = count_stats(interface), room = n + SPARE;
+	struct ethtool_gstrings *names;
+	struct ethtool_stats *values;
+	int rc = 0;
+
+	*s = (struct iface_stats){0};
+	if (!n)
+		return -EOPNOTSUPP;
+	names = calloc(1, sizeof(*names) + (size_t)room * ETH_GSTRING_LEN);
+	values = calloc(1, sizeof(*values) + (size_t)room * sizeof(uint64_t));
+	s->name = calloc(n, sizeof(*s->name));
+	s->value = calloc(n, sizeof(*s->value));
+	if (!names || !values || !s->name || !s->value) {
+		rc = -ENOMEM;
+		goto out;
+	}
+	*names = (struct ethtool_gstrings){
+		.cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_STATS, .len = n};
+	*values = (struct ethtool_stats){.cmd = ETHTOOL_GSTATS, .n_stats = n};
+	if (!ask(interface, names) || !ask(interface, values))
+		rc = -EOPNOTSUPP;
+	else if (names->len != n || values->n_stats != n)
+		rc = -EAGAIN;
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		memcpy(s->name[i], names->data + (size_t)i * ETH_GSTRING_LEN, ETH_GSTRING_LEN);
+		s->value[i] = values->data[i];
+	}
+	s->n = n;
+out:
+	free(names);
+	free(values);
+	if (rc)
+		iface_stats_free(s);
+	return rc;
+}
+
+void iface_stats_free(struct iface_stats *s)
+{
+	free(s->name);
+	free(s->value);
+	*s = (struct iface_stats){0};
 }

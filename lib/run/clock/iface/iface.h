@@ -51,3 +51,4 @@ int iface_await(int socket, struct iface *i, unsigned n);
 
 #include "counters.h"
 #include "ethtool.h"
+#include "mac.h"

@@ -8,7 +8,7 @@
 
 struct device {
 	struct fabric_device d;
-	const char *port, *device, *driver, *interface;
+	const char *port, *device, *driver, *interface, *mac_interface;
 	double came, refused_us;
 	double clock_ahead_us, clock_bound_us, round_trip_us;
 	double exchanges, clock_ppm, clock_bound_ppm;
@@ -46,6 +46,8 @@ static void fill_device(struct device *o, struct summary *s, const struct record
 	o->device = n->port[is->port].device;
 	o->driver = d->is.driver;
 	o->interface = *is->interface ? d->is.interface : NULL;
+	fabric_mac(&d->mac, s, is, (double)(d->lost_rx + is->unread));
+	o->mac_interface = *is->mac_interface ? d->is.mac_interface : NULL;
 	o->came = is->came_known ? (double)is->came : NAN;
 	o->clock_ahead_us = is->clock_known ? is->clock_ahead_us : NAN;
 	o->clock_bound_us = is->clock_known ? is->clock_bound_us : NAN;
@@ -84,8 +86,36 @@ static void put_stats(struct jw *w, const struct summary *s, const void *object,
 	jw_end(w);
 }
 
-static const struct figure_list stats = {
-	put_stats, "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"integer\"}}"};
+// Writes the counts that are not 0, by class: {"3": 5}.
+static void put_classes(struct jw *w, const char *name, const uint64_t *n)
+{
+	char cls[4];
+
+	jw_object(w, name, true);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (n[c]) {
+			snprintf(cls, sizeof(cls), "%u", c);
+			jw_u64(w, cls, n[c]);
+		}
+	jw_end(w);
+}
+
+static void put_mac_rx(struct jw *w, const struct summary *s, const void *object, const char *name)
+{
+	(void)s;
+	put_classes(w, name, ((const struct device *)object)->d.is.mac.rx_pfc);
+}
+
+static void put_mac_tx(struct jw *w, const struct summary *s, const void *object, const char *name)
+{
+	(void)s;
+	put_classes(w, name, ((const struct device *)object)->d.is.mac.tx_pfc);
+}
+
+#define COUNTS "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"integer\"}}"
+
+static const struct figure_list mac_rx = {put_mac_rx, COUNTS}, mac_tx = {put_mac_tx, COUNTS};
+static const struct figure_list stats = {put_stats, COUNTS};
 
 #define N(field, name, unit, ...) ROW_COUNT(struct device, d.field, name, unit, __VA_ARGS__)
 
@@ -166,6 +196,26 @@ static const struct figure figures[] = {
 	ROW_VALUE(struct device, stranger_hellos, "stranger_hellos", "frames", 0,
 		"where another part runs the peer: hellos that came and were not new ones of the "
 		"part that was met, the time before the start included; `null`: no part was met"),
+	ROW_TEXT(struct device, mac_interface, "mac_interface",
+		"the kernel's interface whose driver tells of pause frames that the MAC counts; "
+		"`null`: none does"),
+	ROW_VALUE(struct device, d.mac.rx, "mac_rx_pause", "frames", 0,
+		"PFC and PAUSE frames that the MAC counted as received, a PFC frame once for each "
+		"of its classes; `null`: its driver does not tell"),
+	ROW_VALUE(struct device, d.mac.tx, "mac_tx_pause", "frames", 0,
+		"PFC and PAUSE frames that the MAC counted as sent, a PFC frame once for each of "
+		"its classes; `null`: its driver does not tell"),
+	ROW_VALUE(struct device, d.mac.kept, "mac_kept_pause", "frames", 0,
+		"of `mac_rx_pause`, at least so many never reached the node: the MAC obeyed them "
+		"itself"),
+	ROW_VALUE(struct device, d.mac.made, "mac_made_pause", "frames", 0,
+		"of `mac_tx_pause`, at least so many were not the node's: the MAC sent them "
+		"itself"),
+	ROW_VALUE(struct device, d.mac.paused_us, "mac_paused_us", "us", 0,
+		"time for which received pause frames stopped the MAC by its own counters, added "
+		"up over classes"),
+	ROW_LIST(&mac_rx, "mac_rx_pfc", "PFC frames that the MAC counted as received, by class"),
+	ROW_LIST(&mac_tx, "mac_tx_pfc", "PFC frames that the MAC counted as sent, by class"),
 	ROW_LIST(&stats, "xstats",
 		"counters of the driver's own that tell of losses and are not 0, by their names; "
 		"they repeat what the reasons count"),

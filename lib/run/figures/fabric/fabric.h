@@ -28,13 +28,23 @@ struct fabric_queue {
 	uint64_t limit; // with two sides: at the end
 };
 
+// Pause frames, PFC and 802.3x, that the MAC of a real port counted in the whole run, once for each
+// class of a PFC frame; NAN: its driver does not tell.
+struct fabric_mac {
+	double rx, tx;
+	double kept;      // received ones that never reached the node: at least so many
+	double made;      // sent ones that are not the node's: at least so many
+	double paused_us; // time for which received ones stopped classes, added up
+};
+
 // The part of a real port that other kinds read.
 struct fabric_device {
 	struct record_device is;
 	uint64_t lost_rx, lost_tx; // frames before and behind the node
 	uint64_t own;              // of lost_rx, those that the instrument lost
-	uint64_t lossless;         // of lost_rx, those that may have been of a lossless class
-	double received; // by the node's counter, with frames that faults took; NAN: it has none
+	struct fabric_mac mac;
+	uint64_t lossless; // of lost_rx, those that may have been of a lossless class
+	double received;   // by the node's counter, with frames that faults took; NAN: it has none
 };
 
 // The number of the queue of a port that was longest; -1: none was in use.
@@ -71,6 +81,9 @@ struct pause_stats fabric_pause_window(const struct rec_port *p, unsigned prio, 
 double fabric_port_frames(const struct record *r, const struct rec_port *p, bool sent);
 // Frames that have come to a port, whatever faults have made of them before its node.
 double fabric_port_came(const struct record *r, const struct rec_port *p);
+// Frames that faults of a port took, copied, changed or forged, or still hold. Some may be PFC or
+// PAUSE.
+double fabric_changed_by_faults(const struct record *r, const struct rec_port *p);
 
 // Writes marking.csv.
 int fabric_marking_write(const struct summary *s, struct err *err);

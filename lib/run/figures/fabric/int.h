@@ -29,4 +29,9 @@ bool fabric_is_observed(const struct scene_node *n, unsigned port, unsigned cls)
 // Response times to PFC that 802.3 allows, in quanta; NAN: none is known for the rate.
 double fabric_pfc_limit(rate_t rate);
 
+// Compares pause frames of a real port's MAC with its node's. `may_be`: of the frames that never
+// reached the node, so many are known to be lost, and may have been pause frames.
+void fabric_mac(struct fabric_mac *m, const struct summary *s, const struct record_device *is,
+	double may_be);
+
 #pragma GCC visibility pop

@@ -49,6 +49,16 @@ double fabric_port_came(const struct record *r, const struct rec_port *p)
 	return frames;
 }
 
+double fabric_changed_by_faults(const struct record *r, const struct rec_port *p)
+{
+	const struct fault *f = net_fault(net_node(r->net, p->node), p->port);
+	const struct fault_stats *s = f ? fault_stats(f) : NULL;
+
+	return s ? (double)(s->dropped_frames + s->corrupted_frames + s->rewritten_frames +
+			    s->copied_frames + s->forged_frames + fault_held(f))
+		 : 0;
+}
+
 static int make_ports(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;

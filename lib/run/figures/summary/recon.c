@@ -8,10 +8,10 @@
 #include "int.h"
 
 // Rows of the nodes, and of each port: frames, PAUSE, and PFC of each priority; of a real port:
-// frames to its node and from it.
+// frames to its node and from it, and pause frames of its MAC.
 #define NODE_ROWS   4
 #define PORT_ROWS   (2 + PAUSE_PRIOS)
-#define DEVICE_ROWS 2
+#define DEVICE_ROWS 4
 
 struct recon {
 	const char *counter, *object; // of the port that sends, or the node
@@ -83,17 +83,6 @@ static double came_while_down(const struct record *r, const struct rec_port *p)
 	return nic ? (double)nic_stats(nic)->drop[NIC_DROP_LINK_DOWN] : 0;
 }
 
-// Frames that faults of a port took, copied or forged, or still hold. Some may be PFC or PAUSE.
-static double changed_by_faults(const struct record *r, const struct rec_port *p)
-{
-	const struct fault *f = net_fault(net_node(r->net, p->node), p->port);
-	const struct fault_stats *s = f ? fault_stats(f) : NULL;
-
-	return s ? (double)(s->dropped_frames + s->corrupted_frames + s->rewritten_frames +
-			    s->copied_frames + s->forged_frames + fault_held(f))
-		 : 0;
-}
-
 // Adds a link's direction from `p`. Frames must agree to 5 % or to the number that may be on links.
 // PFC frames must agree exactly, except for frames on their way, frames that found the link down,
 // and frames that faults changed.
@@ -108,7 +97,7 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 	sent = (double)rec_port_tx_frames(p);
 	received = fabric_port_came(r, peer);
 	away = on_their_way(r, p, sent - received) + came_while_down(r, peer) +
-	       changed_by_faults(r, peer);
+	       fabric_changed_by_faults(r, peer);
 	add_counter(s, to,
 		(struct recon){.counter = "frames",
 			.object = p->scene->name,
@@ -161,6 +150,28 @@ static void add_device(struct summary *s, struct set *to, const struct fabric_de
 				.sent = sent,
 				.received = (double)(d->is.taken + d->is.unsent),
 				.tolerance = 1});
+}
+
+// Pause frames that the MAC of a real port counted, and of these the frames that its node has had
+// or made. The figures of kind_device say how many are not the node's.
+static void add_mac(struct summary *s, struct set *to, const struct fabric_device *d)
+{
+	const char *port = record_obj_port(s->rec, d->is.node, d->is.port)->scene->name;
+
+	if (!isnan(d->mac.kept))
+		add_counter(s, to,
+			(struct recon){.counter = "mac_rx_pause",
+				.object = port,
+				.truth = d->mac.rx,
+				.sent = NAN,
+				.received = d->mac.rx - d->mac.kept});
+	if (!isnan(d->mac.made))
+		add_counter(s, to,
+			(struct recon){.counter = "mac_tx_pause",
+				.object = port,
+				.truth = d->mac.tx,
+				.sent = d->mac.tx - d->mac.made,
+				.received = NAN});
 }
 
 // The ledger of discarded frames at a node, where the run records the events of drops.
@@ -249,8 +260,10 @@ static int make_recon(struct summary *s, struct set *to)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_ports; i++)
 		add_link(s, to, &r->port[i]);
-	for (unsigned i = 0; i < s->set[KIND_DEVICE].n; i++)
+	for (unsigned i = 0; i < s->set[KIND_DEVICE].n; i++) {
 		add_device(s, to, fabric_device(s, i));
+		add_mac(s, to, fabric_device(s, i));
+	}
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		if (net_node(r->net, i)->kind == SCENE_NIC)
 			add_nic(s, to, i);

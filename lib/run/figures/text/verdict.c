@@ -37,10 +37,40 @@ static void put_criteria(FILE *f, const struct verdict *v, const char *cut)
 static void put_recons(FILE *f, const struct summary *s)
 {
 	for (struct row x = rows(s, KIND_RECON); x.i < x.n; x.i++)
-		if (!strcmp(LABEL(&x, "verdict"), "FAIL"))
+		if (!strcmp(LABEL(&x, "verdict"), "FAIL") &&
+			strncmp(LABEL(&x, "counter"), "mac_", 4) != 0) // put_macs()
 			fprintf(f, "  NOT RECONCILED  %s %s: off by %.0f of %.0f%s\n",
 				LABEL(&x, "object"), LABEL(&x, "counter"), at(&x, "delta"),
 				at(&x, "truth"), is(&x, "stuck") ? ", stuck" : "");
+}
+
+// The commands that switch the flow control of an interface's MAC off.
+static void put_mac_remedy(FILE *f, const char *interface)
+{
+	fprintf(f,
+		": switch its flow control off (ethtool -A %s rx off tx off; "
+		"dcb pfc set dev %s prio-pfc all:off)\n",
+		interface, interface);
+}
+
+// Pause frames that the MAC of a real port kept from the node, or sent without it.
+static void put_macs(FILE *f, const struct summary *s)
+{
+	for (struct row d = rows(s, KIND_DEVICE); d.i < d.n; d.i++) {
+		double kept = at(&d, "mac_kept_pause"), made = at(&d, "mac_made_pause");
+
+		if (kept > 0) {
+			fprintf(f,
+				"  NOT SEEN    our MAC obeyed %.0f pause%s that never reached %s",
+				kept, plural((ull)kept), LABEL(&d, NULL));
+			put_mac_remedy(f, LABEL(&d, "mac_interface"));
+		}
+		if (made > 0) {
+			fprintf(f, "  NOT OURS    our MAC at %s sent %.0f pause%s by itself",
+				LABEL(&d, NULL), made, plural((ull)made));
+			put_mac_remedy(f, LABEL(&d, "mac_interface"));
+		}
+	}
 }
 
 // The figures of a real port from one to another that are not 0.
@@ -304,6 +334,7 @@ void text_verdicts(FILE *f, const struct summary *s, const struct verdict *v)
 	put_late_pfc(f, s);
 	put_unsettled(f, s);
 	put_recons(f, s);
+	put_macs(f, s);
 	put_criteria(f, v, cut);
 	if (r->dir)
 		fprintf(f, "  results     %s/\n", r->dir);

@@ -8,6 +8,17 @@
 
 struct record_findings;
 
+// Pause frames that the MAC of a real port counted itself, of each class and of PAUSE (802.3x).
+struct record_mac {
+	bool known;      // else its driver counts none, or no interface of the kernel tells
+	bool own;        // it counts classes or PAUSE by themselves, not only the whole port
+	bool time_known; // rx_paused_us is counted
+	uint64_t rx_pfc[PKT_CLASSES], tx_pfc[PKT_CLASSES]; // a frame counts for each of its classes
+	uint64_t rx_pause, tx_pause;
+	uint64_t rx_link, tx_link;          // of the whole port, without distinction
+	uint64_t rx_paused_us[PKT_CLASSES]; // time for which received frames stopped the MAC
+};
+
 // The losses of a real port in the whole run. No frame is counted for two reasons, so the counters
 // add up.
 #define RECORD_DEVICE_STATS 16
@@ -39,6 +50,8 @@ struct record_device {
 	uint64_t stranger_hellos; // that came by it and were not the peer's
 	bool clock_rate_known;
 	double clock_ppm, clock_bound_ppm; // by how much it is faster than ours
+	struct record_mac mac;
+	char mac_interface[16]; // of the kernel, whose driver tells of `mac`; "": none
 	// counters of the driver's own that tell of losses, by its names: they repeat the reasons
 	unsigned n_stats;
 	struct {
