@@ -2,12 +2,12 @@
 // Real ports on vdevs that need neither root nor hardware: net_ring, net_null, net_pcap, and bad
 // devices.
 #include <errno.h>
+#include <net/if.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <net/if.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

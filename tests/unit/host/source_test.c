@@ -42,6 +42,7 @@ static void come(struct net_lab *n, struct pkt *p, uint32_t seq, uint32_t stamp_
 		.kind = PKT_GEN,
 		.len = 200,
 		.flags = PKT_F_FOREIGN,
+		.when = now,
 		.u.gen = {.seq = seq, .source = 0, .stamped = stamp_ns > 0, .stamp_ns = stamp_ns}};
 	nic_rx(nic, 0, &p, 1, now);
 }

@@ -58,7 +58,8 @@ static void put_ip6(uint8_t *ip, const struct datagram *d)
 	memcpy(ip + 24, own6, 16);
 }
 
-static void came(struct lab *l, struct datagram d, tstamp at)
+// A datagram whose arrival is dated at `at`, in a loop at `now`.
+static void came_in_loop(struct lab *l, struct datagram d, tstamp at, tstamp now)
 {
 	struct pkt *p = pkt_get_ctl(&l->stack);
 	uint8_t *o, *udp;
@@ -87,9 +88,15 @@ static void came(struct lab *l, struct datagram d, tstamp at)
 		memcpy(udp + 8, whole + 42, 12);
 	}
 	frame_to_pkt(p, 4300);
-	l->now = at;
-	nic_rx(l->nic[0], 0, &p, 1, at);
+	p->when = at;
+	l->now = now;
+	nic_rx(l->nic[0], 0, &p, 1, now);
 	lab_drain_events(l, 0);
+}
+
+static void came(struct lab *l, struct datagram d, tstamp at)
+{
+	came_in_loop(l, d, at, at);
 }
 
 // The stream with a number; NULL: there is none.
@@ -158,6 +165,9 @@ static void gaps_make_jitter(void **state)
 	assert_int_equal(stream(&l, 1)->jitter, PS_PER_US * 15 / 16);
 	assert_int_equal(stream(&l, 1)->gap_max, 26 * PS_PER_US);
 	assert_int_equal(stream(&l, 1)->gap_sum, 62 * PS_PER_US);
+	came_in_loop(&l, d, 70 * PS_PER_US, 99 * PS_PER_US); // as a device stamped it
+	assert_int_equal(stream(&l, 1)->gap_min, 8 * PS_PER_US);
+	assert_int_equal(stream(&l, 1)->last, 70 * PS_PER_US);
 	lab_end(&l);
 }
 

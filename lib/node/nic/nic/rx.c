@@ -55,6 +55,13 @@ ASIDE tstamp latency_by(const struct nic_source *from, const struct pkt *p, tsta
 	return ns > 0 ? (tstamp)ns * PS_PER_NS : 0;
 }
 
+// The instant for figures of arrival. A frame that came as bytes is dated by its device or by the
+// loop that read it, for others it is the loop's.
+static tstamp came_at(const struct pkt *p, tstamp now)
+{
+	return p->flags & PKT_F_FOREIGN ? p->when : now;
+}
+
 // Returns the latency of an open-loop frame; TSTAMP_NEVER: it is not known. A frame from outside
 // does not say when it left, but its sender may know it by the frame's number.
 static tstamp gen_latency(const struct nic_source *from, const struct pkt *p, tstamp now)
@@ -119,7 +126,7 @@ ASIDE bool rx_roce_source(struct nic *nic, struct pkt *p, tstamp now)
 	// PSNs have 24 bits, and the highest bit of their difference is its sign.
 	seq = p->u.rc.psn - from->psn;
 	count_source(nic, from, p, (int32_t)((seq - from->s.next_seq) << 8) >> 8,
-		gen_latency(from, p, now));
+		gen_latency(from, p, came_at(p, now)));
 	consume(nic, p);
 	return true;
 }
@@ -137,10 +144,10 @@ static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 
 	struct nic_source *from = &nic->source[p->u.gen.source];
 	const struct nic_gen_stats *s = &from->s;
-	tstamp latency = gen_latency(from, p, now);
+	tstamp latency = gen_latency(from, p, came_at(p, now));
 
 	if (from->trips) {
-		if (!nic_echo_came(nic, from, p, now))
+		if (!nic_echo_came(nic, from, p, came_at(p, now)))
 			rx_other(nic, p, now);
 		return;
 	}
@@ -337,7 +344,6 @@ static bool rx_one(struct nic *nic, struct pkt *p, tstamp now)
 	p->in_port = 0;
 	if (nic->up && p->kind >= PKT_PFC && rx_mac(nic, p, now))
 		return true;
-	p->when = now;
 	if (!nic->up)
 		nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
 	else if (p->len > nic->p.mtu)

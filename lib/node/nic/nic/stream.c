@@ -97,7 +97,7 @@ static struct nic_stream *find_stream(struct nic *nic, const struct pkt *p, tsta
 		.numbered = p->kind == PKT_GEN,
 		.sport = p->hdr->sport,
 		.dport = p->hdr->dport,
-		.first = now,
+		.first = p->when,
 		.gap_min = TSTAMP_NEVER,
 		.gaps = &g->gaps[place]};
 	memcpy(s->saddr, p->hdr->saddr, s->ipv6 ? 16 : 4);
@@ -121,6 +121,7 @@ static void take_gap(struct nic_stream *s, tstamp now)
 	hist_count(s->gaps, gap);
 }
 
+// Takes a frame of a stream that came at `now`, by the stamp of the device if there is one.
 static void take_frame(struct nic_stream *s, struct pkt *p, tstamp now)
 {
 	const uint8_t *ip = pkt_bytes(p) + p->l3_off;
@@ -152,7 +153,7 @@ bool nic_stream_rx(struct nic *nic, struct pkt *p, tstamp now)
 		(p->kind != PKT_UDP && p->kind != PKT_OTHER && p->kind != PKT_GEN) ||
 		!nic_stream_for_us(nic, p))
 		return false;
-	take_frame(find_stream(nic, p, now), p, now);
+	take_frame(find_stream(nic, p, now), p, p->when);
 	nic->s.stream_rx++;
 	if (nic_echo_rx(nic, p, now))
 		return true;

@@ -23,6 +23,7 @@
 #include "pause.h"
 #include "permit.h"
 #include "promisc.h"
+#include "stamps.h"
 
 #define DRAIN_BURSTS  64
 #define AGREE_TRIES   8 // looks at counters that frames come between
@@ -214,6 +215,8 @@ static int configure(struct dev *d, const struct rte_eth_dev_info *info, bool se
 		tx_queues = RTE_MIN(d->n_rx, info->max_tx_queues); // of which one sends
 		spread(info, &conf);
 	}
+	if (dev_stamps_ask(d, info))
+		conf.rxmode.offloads |= info->rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP;
 	// The offload requires that all mbufs of a queue come from one pool.
 	if (!several)
 		conf.txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
@@ -363,6 +366,8 @@ int dev_feed(struct dev *d, const struct mbuf_pools *pools, struct err *err)
 	if (rc)
 		return rc;
 	d->parse = (struct mbuf_parse){.pools = *pools, .to_pkt = mbuf_parse_best()};
+	if (d->has_stamps)
+		d->parse.stamps = &d->stamps;
 	if (d->port->rx_queues > 1)
 		d->aside = aside_new(d);
 	if (d->port->rx_queues > 1 && !d->aside)
@@ -556,6 +561,7 @@ void dev_take(struct dev *d)
 {
 	count_take(d->count);
 	dev_mac_take(d);
+	dev_stamps_take(d);
 	if (d->lost.came_known) // but for hellos, which are no node's
 		d->lost.came -= RTE_MIN(d->lost.came, dev_hello_came(d));
 	d->lost.unfit = d->parse.unfit;

@@ -46,6 +46,8 @@ struct dev {
 	struct mbuf_parse *aside;   // of each queue behind these; NULL: there is none
 	struct count *count;        // of the frames that it loses
 	struct record_device lost;  // as of dev_take or dev_stop
+	struct mbuf_stamps stamps;  // of received frames; parse.stamps is NULL: it gives none
+	bool has_stamps;            // the device was asked for them
 	struct record_mac mac_from; // pause frames of the MAC, when the run began
 	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
 	uint16_t mtu;               // as it was, where it was raised; 0: it was not

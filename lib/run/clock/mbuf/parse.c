@@ -9,6 +9,7 @@
 #include <rte_cpuflags.h>
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
+#include <rte_mbuf_dyn.h>
 #include <rte_vect.h>
 
 #include "base/hint.h"
@@ -240,6 +241,35 @@ static inline size_t take_plain(const struct mbuf_parse *d, struct rte_mbuf *con
 	return describe_plain(d, m, burst, hdr, at, n, now);
 }
 
+static inline bool has_stamp(const struct mbuf_stamps *s, const struct rte_mbuf *m)
+{
+	return (m->ol_flags & s->flag) != 0;
+}
+
+static inline uint64_t stamp_of(const struct mbuf_stamps *s, const struct rte_mbuf *m)
+{
+	return *RTE_MBUF_DYNFIELD(m, s->offset, const rte_mbuf_timestamp_t *);
+}
+
+// Dates frames by their stamps. Mbufs that were copied have lost theirs.
+ASIDE void date(struct mbuf_stamps *s, struct rte_mbuf *const *m, struct pkt **burst, unsigned n,
+	tstamp now)
+{
+	for (unsigned i = n; i > 0; i--)
+		if (has_stamp(s, m[i - 1])) {
+			stamp_learn(&s->map, stamp_of(s, m[i - 1]), now);
+			break;
+		}
+	for (unsigned i = 0; i < n; i++) {
+		bool stamped = s->map.known && has_stamp(s, m[i]);
+
+		if (stamped)
+			burst[i]->when = stamp_time(&s->map, stamp_of(s, m[i]), now);
+		s->stamped += stamped;
+		s->unstamped += !stamped;
+	}
+}
+
 unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, struct hdr *hdr,
 	unsigned n, uint16_t max_len, tstamp now)
 {
@@ -258,6 +288,8 @@ unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burs
 		out = describe_rest(d, m, burst, hdr, at, (unsigned)i, n, now);
 	if (to_pkt(burst, at, out, max_len, PKT_F_INTACT) & 1u << PKT_OTHER)
 		out = without_hellos(d, m, burst, out);
+	if (unlikely(d->stamps != NULL))
+		date(d->stamps, m, burst, out, now);
 	if (unlikely(d->sums.skip < out))
 		mbuf_sums_look(&d->sums, burst, out);
 	else

@@ -8,6 +8,7 @@
 
 #include "eal/eal.h"
 #include "frame/frame.h"
+#include "stamp.h"
 #include "sums.h"
 
 struct mbuf_pools {
@@ -27,6 +28,15 @@ struct mbuf_hellos {
 	_Atomic uint32_t lost; // that found no room
 };
 
+// The stamps of a device's frames. One thread writes it.
+struct mbuf_stamps {
+	int offset;    // of the stamp in an mbuf (rte_mbuf_dyn_rx_timestamp_register)
+	uint64_t flag; // of ol_flags: the mbuf has one
+	struct stamp_map map;
+	uint64_t stamped;   // frames whose instant of arrival is that of their stamp
+	uint64_t unstamped; // frames whose instant is the reading of the loop
+};
+
 // The state with which one thread parses a port's frames. Others may read `hellos` and `sums`, and
 // take hellos.
 struct mbuf_parse {
@@ -37,6 +47,7 @@ struct mbuf_parse {
 	bool keeps_hellos;       // for another thread
 	struct mbuf_sums sums;   // what a sample of TCP and UDP checksums has shown
 	struct mbuf_hellos kept;
+	struct mbuf_stamps *stamps; // NULL: the device gives none
 };
 
 // The fastest parser of bursts for this processor, within the width of vectors that EAL allows
@@ -51,7 +62,7 @@ void mbuf_fetch_ahead(struct rte_mbuf *const *m, unsigned n, bool own);
 // descriptors. An mbuf that is chained, shared or of neither pool is copied into the port's pool;
 // if it does not fit there, it is freed and counted. Short frames stay in their mbufs if `own` has
 // too few mbufs left for those of the burst. Returns the number n of packets; m[i] is then the mbuf
-// of burst[i].
+// of burst[i]. A packet's `when` is `now`, or the scene time of its stamp if there are `stamps`.
 unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, struct hdr *hdr,
 	unsigned n, uint16_t max_len, tstamp now);
 // Takes the oldest hello that was kept; NULL: there is none.

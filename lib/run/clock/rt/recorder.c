@@ -24,6 +24,14 @@ static tstamp period(const struct scene *s, unsigned dilate, bool waits)
 	return s->sample >= least ? s->sample : (least + s->sample - 1) / s->sample * s->sample;
 }
 
+static void lend_port(struct rt_recorder *r, unsigned node, unsigned port, const struct rt_end *e)
+{
+	record_lend_refused(r->rec, node, port, &e->refused_ps);
+	if (e->dev)
+		record_lend_dated(
+			r->rec, node, port, &e->dev->stamps.stamped, &e->dev->stamps.unstamped);
+}
+
 int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct record_opts *opts,
 	unsigned dilate, bool waits, struct err *err)
 {
@@ -41,7 +49,7 @@ int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct
 
 	for (unsigned i = 0; !rc && i < s->n_nodes; i++)
 		for (unsigned p = 0; p < s->node[i].n_ports && !s->node[i].lane; p++)
-			record_lend_refused(r->rec, i, p, &rt_world_end(world, i, p)->refused_ps);
+			lend_port(r, i, p, rt_world_end(world, i, p));
 	return rc;
 }
 

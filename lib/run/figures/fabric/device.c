@@ -9,6 +9,7 @@
 struct device {
 	struct fabric_device d;
 	const char *port, *device, *driver, *interface, *mac_interface;
+	double rx_stamped, stamp_resets, stamp_tick_ns, stamp_ppm, stamp_bound_us;
 	double came, refused_us;
 	double clock_ahead_us, clock_bound_us, round_trip_us;
 	double exchanges, clock_ppm, clock_bound_ppm;
@@ -48,6 +49,11 @@ static void fill_device(struct device *o, struct summary *s, const struct record
 	o->interface = *is->interface ? d->is.interface : NULL;
 	fabric_mac(&d->mac, s, is, (double)(d->lost_rx + is->unread));
 	o->mac_interface = *is->mac_interface ? d->is.mac_interface : NULL;
+	o->rx_stamped = is->stamps ? (double)is->rx_stamped : NAN;
+	o->stamp_resets = is->stamps ? (double)is->stamp_resets : NAN;
+	o->stamp_tick_ns = is->stamps_known ? is->stamp_tick_ns : NAN;
+	o->stamp_ppm = is->stamps_known ? is->stamp_ppm : NAN;
+	o->stamp_bound_us = is->stamps_known ? (double)is->stamp_bound / PS_PER_US : NAN;
 	o->came = is->came_known ? (double)is->came : NAN;
 	o->clock_ahead_us = is->clock_known ? is->clock_ahead_us : NAN;
 	o->clock_bound_us = is->clock_known ? is->clock_bound_us : NAN;
@@ -196,6 +202,20 @@ static const struct figure figures[] = {
 	ROW_VALUE(struct device, stranger_hellos, "stranger_hellos", "frames", 0,
 		"where another part runs the peer: hellos that came and were not new ones of the "
 		"part that was met, the time before the start included; `null`: no part was met"),
+	ROW_VALUE(struct device, rx_stamped, "rx_stamped", "frames", 0,
+		"frames whose instant of arrival is a stamp of the device; `null`: it gives none, "
+		"and the loop that reads a frame dates it"),
+	ROW_VALUE(struct device, stamp_tick_ns, "stamp_tick_ns", "ns", 6,
+		"scene time of one tick of the clock by which the device stamps frames, measured"),
+	ROW_VALUE(struct device, stamp_ppm, "stamp_drift_ppm", "ppm", 3,
+		"by how much that clock is faster than the scene's time; `null`: it counts neither "
+		"in ns nor in us"),
+	ROW_VALUE(struct device, stamp_bound_us, "stamp_bound_us", "us", 6,
+		"how far an instant by a stamp may be off, besides the least time from the device "
+		"to the loop, which is in each of them"),
+	ROW_VALUE(struct device, stamp_resets, "stamp_resets", "events", 0,
+		"times that the device's clock was set, from when on the loop dated frames until "
+		"the clock was known again"),
 	ROW_TEXT(struct device, mac_interface, "mac_interface",
 		"the kernel's interface whose driver tells of pause frames that the MAC counts; "
 		"`null`: none does"),

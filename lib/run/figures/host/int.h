@@ -10,6 +10,9 @@
 struct host_pace host_pace(uint64_t sent, uint64_t owed, uint64_t frames);
 // Counters of a NIC over the window.
 struct nic_stats host_nic_window(const struct record *r, unsigned node);
+// What dates the frames that come to a host by its device, "stamp", "loop" or "both"; NULL: it has
+// none, or the host is not ours.
+const char *host_arrival_by(const struct record *r, unsigned node);
 
 // Tells the name that each group of a scene has, with one of its flows; one name may come twice.
 typedef void host_tell_group(struct kind_look *l, const struct scene_flow *f, const char *name);

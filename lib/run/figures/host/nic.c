@@ -29,6 +29,18 @@ struct nic_stats host_nic_window(const struct record *r, unsigned node)
 	return w;
 }
 
+const char *host_arrival_by(const struct record *r, unsigned node)
+{
+	const struct rec_port *p;
+
+	if (!scene_is_here(r->scene, node) || !net_node(r->net, node)->scene->n_ports)
+		return NULL;
+	p = record_obj_port(r, node, 0);
+	if (!p->stamped)
+		return NULL;
+	return !*p->stamped ? "loop" : *p->unstamped ? "both" : "stamp";
+}
+
 struct host {
 	const char *name;
 	struct nic_stats w;

@@ -17,6 +17,7 @@ struct source {
 	double avg_latency, min_latency, max_latency; // ns
 	double latency_bound;                         // us
 	struct host_pace pace;
+	const char *arrival_by;
 	struct kind_dist latency_us;
 	// of frames that the receiver sends back
 	bool echoes;
@@ -76,6 +77,7 @@ static void source_make(struct source *o, const struct summary *s, const struct 
 	o->lost = gone > rec->gone_warm ? gone - rec->gone_warm : 0;
 	o->tx_gbps = o->sends ? host_gbps(o->tx_bytes, span) : NAN;
 	received(o, &o->s.rx, span);
+	o->arrival_by = host_arrival_by(s->rec, rec->scene->to);
 	o->latency_bound = isnan(o->avg_latency) || !rec->latency_bound
 				   ? NAN
 				   : (double)rec->latency_bound / PS_PER_US;
@@ -129,6 +131,9 @@ static const struct figure figures[] = {
 		"after the last frame that came"),
 	RX(s.rx.out_of_order, "out_of_order", "frames", "came after a later one"),
 	RX(s.rx.ecn_ce_rx, "ecn_ce_rx", "frames", "received with CE"),
+	ROW_TEXT(struct source, arrival_by, "arrival_by",
+		"what says when its frames came by the receiver's device: `stamp` of the device, "
+		"reading of the `loop`, `both`; `null`: no device"),
 	V(avg_latency, "avg_latency", "ns", 1, "first bit out to last bit in: the mean"),
 	V(min_latency, "min_latency", "ns", 1, "minimum of the latency in the whole run"),
 	V(max_latency, "max_latency", "ns", 1, "maximum of the latency in the whole run"),

@@ -9,7 +9,7 @@
 #include "wire/ip.h"
 
 struct stream {
-	const char *host, *source, *protocol, *numbers;
+	const char *host, *source, *protocol, *numbers, *arrival_by;
 	char address[48], proto_text[16];
 	unsigned number, sport, dport;
 	uint64_t frames, bytes, ce;
@@ -102,16 +102,22 @@ static int by_number(const void *a, const void *b)
 }
 
 // The streams of a host, in the order in which they began.
-static void add_host(struct set *to, const struct net_node *n, const struct nic_stream **list)
+static void add_host(
+	struct set *to, const struct record *r, unsigned node, const struct nic_stream **list)
 {
+	const struct net_node *n = net_node(r->net, node);
 	unsigned found = 0;
 
 	for (unsigned i = 0; i < nic_streams(n->u.nic); i++)
 		if (nic_stream(n->u.nic, i)->number)
 			list[found++] = nic_stream(n->u.nic, i);
 	qsort(list, found, sizeof(*list), by_number);
-	for (unsigned i = 0; i < found; i++)
-		fill_stream(set_add(to), n->scene->name, list[i]);
+	for (unsigned i = 0; i < found; i++) {
+		struct stream *o = set_add(to);
+
+		fill_stream(o, n->scene->name, list[i]);
+		o->arrival_by = host_arrival_by(r, node);
+	}
 }
 
 static int make_streams(struct summary *s, struct set *to)
@@ -130,7 +136,7 @@ static int make_streams(struct summary *s, struct set *to)
 	}
 	for (unsigned i = 0; i < net->n_nodes; i++)
 		if (net_node(net, i)->kind == SCENE_NIC && nic_streams(net_node(net, i)->u.nic))
-			add_host(to, net_node(net, i), list);
+			add_host(to, s->rec, i, list);
 	free(list);
 	return 0;
 }
@@ -160,6 +166,9 @@ static const struct figure figures[] = {
 		"by what its order is known: `quench`, the numbers of another quench's open loop; "
 		"`ip_id`, IPv4's identification, where at most one frame in four does not go "
 		"forward by it; `none`"),
+	ROW_TEXT(struct stream, arrival_by, "arrival_by",
+		"what says when its frames came: `stamp` of the device, reading of the `loop`, "
+		"`both`; `null`: no device"),
 	N(frames, "rx_frames", "frames", "received"),
 	N(bytes, "rx_bytes", "bytes", "received, with FCS"),
 	V(gbps, "rx_gbps", "Gb/s", 6, "received, with FCS, from its first frame to its last"),
@@ -176,7 +185,7 @@ static const struct figure figures[] = {
 	ROW_DIST(struct stream, gap_us, min, "gap_min_us", "us",
 		"minimum of the time from a frame to the next"),
 	ROW_SPREAD(struct stream, gap_us, "gap", "_us", "us", "the time from a frame to the next",
-		"; frames that a loop takes together have one instant"),
+		"; frames that a loop takes together have one instant, unless stamps date them"),
 	V(jitter_us, "jitter_us", "us", 3,
 		"at the last frame, RFC 3550 6.4.1: by a 16th of each difference of two gaps in a "
 		"row, as for a sender whose gaps are equal"),

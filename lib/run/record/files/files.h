@@ -50,6 +50,12 @@ struct record_device {
 	uint64_t stranger_hellos; // that came by it and were not the peer's
 	bool clock_rate_known;
 	double clock_ppm, clock_bound_ppm; // by how much it is faster than ours
+	// stamps that the device gave to received frames; `stamps` false: it gave none
+	bool stamps, stamps_known;
+	uint64_t rx_stamped;             // frames whose instant of arrival is that of their stamp
+	uint64_t stamp_resets;           // times that the device's clock was set
+	double stamp_tick_ns, stamp_ppm; // of the device's clock, by scene time; ppm NAN: no unit
+	tstamp stamp_bound;              // how far an instant may be off
 	struct record_mac mac;
 	char mac_interface[16]; // of the kernel, whose driver tells of `mac`; "": none
 	// counters of the driver's own that tell of losses, by its names: they repeat the reasons

@@ -48,6 +48,13 @@ void record_lend_refused(struct record *r, unsigned node, unsigned port, const t
 	record_obj_port(r, node, port)->refused_ps = ps;
 }
 
+void record_lend_dated(struct record *r, unsigned node, unsigned port, const uint64_t *stamped,
+	const uint64_t *unstamped)
+{
+	record_obj_port(r, node, port)->stamped = stamped;
+	record_obj_port(r, node, port)->unstamped = unstamped;
+}
+
 // A flow that is sampled wants each reaction between its samples, and a file its line.
 void record_lend(struct record *r)
 {

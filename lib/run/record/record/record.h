@@ -30,6 +30,10 @@ void record_lend(struct record *r);
 // Gives the record a driver's count of time (ps): for how long frames that had left a port waited
 // because the device or ring behind it was full. The count must stay valid until report_close().
 void record_lend_refused(struct record *r, unsigned node, unsigned port, const tstamp *ps);
+// Gives the record a driver's counts of frames that came by a device: dated by a stamp of the
+// device, and by the reading of the loop. They must stay valid until report_close().
+void record_lend_dated(struct record *r, unsigned node, unsigned port, const uint64_t *stamped,
+	const uint64_t *unstamped);
 
 // Gives the text of a mark that comes while the run goes on a number, for ctl.id of CTL_USER_MARK;
 // beyond REC_MARKS of them the event has no text. One thread calls it, before the mark is told.

@@ -52,12 +52,14 @@ struct rec_port {
 	const struct replay_stats *replay;   // NULL: not a replay's
 	const struct tester_stats *tester;   // NULL: not a tester's
 	const tstamp *refused_ps;            // lent by the driver; NULL: nobody refuses frames
-	struct rec_queue *queue;             // PKT_CLASSES of them; NULL: a replay's
-	const struct rec_port_mark *warm;    // never NULL
-	struct rec_episodes *episodes;       // [REC_EPISODES]; NULL before the first
-	uint64_t pfc_seen[PAUSE_PRIOS];      // XOFF and XON sent, by events of the whole run
-	uint64_t sampled_bytes;              // of its queues, at the sample being taken
-	uint32_t *bin;                       // qlen.txt: samples of the window by KB
+	// Frames that came by a device, dated by its stamps and by the loop; NULL: no device
+	const uint64_t *stamped, *unstamped;
+	struct rec_queue *queue;          // PKT_CLASSES of them; NULL: a replay's
+	const struct rec_port_mark *warm; // never NULL
+	struct rec_episodes *episodes;    // [REC_EPISODES]; NULL before the first
+	uint64_t pfc_seen[PAUSE_PRIOS];   // XOFF and XON sent, by events of the whole run
+	uint64_t sampled_bytes;           // of its queues, at the sample being taken
+	uint32_t *bin;                    // qlen.txt: samples of the window by KB
 	uint32_t bins;
 	bool live;             // one of its queues is in timeseries.csv
 	int capture;           // interface in capture.pcapng; -1: none

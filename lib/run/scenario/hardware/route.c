@@ -71,6 +71,9 @@ static void hardware_port_fill(
 	to->device = (char *)p->spec->device;
 	to->lcore = lcore_of(p->spec->lcore);
 	to->selftest = (enum scene_selftest)p->spec->selftest;
+	to->rx_stamps = (enum scene_stamps)p->spec->rx_stamps;
+	if (n->is_switch && to->rx_stamps == SCENE_STAMPS_AUTO)
+		to->rx_stamps = SCENE_STAMPS_NONE;
 	to->capture = p->spec->capture;
 	to->capture_ps = p->spec->resolution == SPEC_PS;
 	if (to->peer_node < 0) {

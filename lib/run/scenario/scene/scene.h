@@ -23,6 +23,13 @@
 // Whether a device sends frames before the run, to itself or to another device of the scene.
 enum scene_selftest { SCENE_SELFTEST_NONE, SCENE_SELFTEST_LOOP, SCENE_SELFTEST_PEER };
 
+// What dates the frames that a device receives.
+enum scene_stamps {
+	SCENE_STAMPS_AUTO, // its stamps, unless it reads a file
+	SCENE_STAMPS_NONE, // the loop that reads them
+	SCENE_STAMPS_DEVICE,
+};
+
 #define SCENE_LANES   32   // of a host at most
 #define SCENE_RING    1024 // frames that the receive ring of a device keeps
 #define SCENE_SHORT   512  // bytes of a frame that may be kept in less memory than the longest
@@ -54,6 +61,7 @@ struct scene_port {
 	tstamp delay;                 // one way
 	char *device;                 // DPDK device argument or name; NULL: link in memory
 	int lcore;                    // -1: the driver decides
+	enum scene_stamps rx_stamps;
 	enum scene_selftest selftest;
 	bool capture;    // write its frames, both directions, to capture.pcapng
 	bool capture_ps; // with timestamps in ps, not ns

@@ -7,6 +7,7 @@
 static const char *const cn_names[] = {"interior_ready", "interior", "edge", "disabled", NULL};
 static const char *const resolution_names[] = {"ns", "ps", NULL};
 static const char *const observe_names[] = {"auto", "true", "false", NULL};
+static const char *const stamps_names[] = {"auto", "none", "device", NULL};
 static const char *const selftest_names[] = {"none", "loop", "peer", NULL};
 static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
@@ -51,6 +52,11 @@ static const struct opt port_rows[] = {
 		.max = SW_SHARDS, .def = "1",
 		.help = "real clock, switch: receive queues of its device, each read by another of "
 			"the switch's lcores (docs/algo/shards.md)"},
+	{ROW(spec_port, rx_stamps, "rx_stamps", OPT_ENUM), .flags = OPT_F_LOCAL,
+		.names = stamps_names, .def = "auto",
+		.help = "real clock: what dates received frames; device: its stamps, if it gives "
+			"any; none: the loop that reads them; auto: device for a host, but not "
+			"for a file (docs/real-time.md)"},
 	{ROW(spec_port, selftest, "selftest", OPT_ENUM), .flags = OPT_F_LOCAL,
 		.names = selftest_names, .def = "none",
 		.help = "real clock: before the run the device sends PFC frames and others; loop: "

@@ -303,6 +303,7 @@ struct spec_port {
 	bool capture;
 	enum spec_observe { SPEC_OBSERVE_AUTO, SPEC_OBSERVE_YES, SPEC_OBSERVE_NO } observe;
 	enum spec_resolution { SPEC_NS, SPEC_PS } resolution;
+	enum spec_stamps { SPEC_STAMPS_AUTO, SPEC_STAMPS_NONE, SPEC_STAMPS_DEVICE } rx_stamps;
 	enum spec_selftest { SPEC_SELFTEST_NONE, SPEC_SELFTEST_LOOP, SPEC_SELFTEST_PEER } selftest;
 	// Of a switch's port: the switch's, with the values that differ here.
 	struct spec_class cls[PKT_CLASSES];
