@@ -32,6 +32,15 @@ static const struct {
 		PKT_MACCTL, FRAME_NOTE_MACCTL_DST},
 	{"020000000002 000000000000 8808 0101 0009 ffff ffff ffff ffff ffff ffff ffff ffff",
 		PKT_MACCTL, FRAME_NOTE_MACCTL_DST},
+	{"0180c2000001 020000000002 8808 0101 a518 0000 0000 0000 0007 0000 0000 0000 0000",
+		PKT_PFC, FRAME_NOTE_PFC_HIGH},
+	{"0180c200000e 020000000002 8808 0002 0008 ffff ffff ffff ffff ffff ffff ffff ffff",
+		PKT_MACCTL, 0},
+	{"0180c200000e 020000000002 8808 0001 0005", PKT_MACCTL, FRAME_NOTE_MACCTL_DST},
+	{"0180c2000001 020000000002 8808 0101 0010 01f4 01f4 01f4 01f4 01f4 01f4 01f4 01f4",
+		PKT_PFC, 0},
+	{"0180c2000001 020000000002 8808 0101 0010 0000 0000 0000 0000 0000 0000 0000 0000",
+		PKT_PFC, 0},
 };
 
 static void check_frame(const struct replay_frame *is, unsigned i)
@@ -47,23 +56,23 @@ static void check_frame(const struct replay_frame *is, unsigned i)
 	assert_int_equal(f.notes, wanted[i].notes);
 }
 
-// Obeyed are those to the group address alone: XOFF and XON of the first two, XOFF of the fourth.
-// The vector 0 and the two to another address are counted as invalid, the two of 802.3x as PAUSE.
+// The switch obeys the frames to the group address that enable a class. The vector 0, the four to
+// another address and the unknown opcode are counted as invalid, the two of 802.3x as PAUSE.
 static void check_counters(const struct scn *s)
 {
-	scn_in(s, "invalid", scn_value(s, "port.s1:r.pfc_invalid_frames"), 3, 3);
+	scn_in(s, "invalid", scn_value(s, "port.s1:r.pfc_invalid_frames"), 5, 5);
 	scn_in(s, "PAUSE", scn_value(s, "port.s1:r.pause_rx_frames"), 2, 2);
 	// One PFC frame and one PAUSE have the zero address.
 	scn_in(s, "strangers", scn_value(s, "port.s1:r.pause_stranger_frames"), 2, 2);
-	scn_in(s, "consumed", scn_value(s, "port.s1:r.consumed_frames"), 8, 8);
-	scn_in(s, "XOFF of class 3", scn_value(s, "pfc.s1:r.3.xoff_frames"), 2, 2);
-	scn_in(s, "XOFF of class 4", scn_value(s, "pfc.s1:r.4.xoff_frames"), 1, 1);
-	// 100 quanta of 5.12 ns more than the 10 us up to the XON of the second; 17185 quanta in
-	// class 4.
-	scn_in(s, "class 3 paused, us", scn_value(s, "pfc.s1:r.3.pause_effective_us"), 10.512,
-		10.512);
-	scn_in(s, "class 4 paused, us", scn_value(s, "pfc.s1:r.4.pause_effective_us"), 87.9872,
-		87.9872);
+	scn_in(s, "consumed", scn_value(s, "port.s1:r.consumed_frames"), 13, 13);
+	scn_in(s, "XOFF of class 3", scn_value(s, "pfc.s1:r.3.xoff_frames"), 3, 3);
+	scn_in(s, "XOFF of class 4", scn_value(s, "pfc.s1:r.4.xoff_frames"), 2, 2);
+	scn_in(s, "XON of class 4", scn_value(s, "pfc.s1:r.4.xon_frames"), 2, 2);
+	// 107 quanta of 5.12 ns more than the 10 us up to the XON of the second; class 4 up to its
+	// XON at 80 us, and the 2 us of the pulse.
+	scn_in(s, "class 3 paused, us", scn_value(s, "pfc.s1:r.3.pause_effective_us"), 10.54784,
+		10.54784);
+	scn_in(s, "class 4 paused, us", scn_value(s, "pfc.s1:r.4.pause_effective_us"), 82, 82);
 }
 
 static void each_kind_has_its_bytes(void **state)

@@ -233,6 +233,50 @@ static void mac_frames_come_from_hosts(void **state)
 		"lab.yaml:6:40: 's1:r' does not send frames made to order");
 }
 
+static void mac_frames_have_free_fields(void **state)
+{
+	struct scene *s = lab(EVENTS(
+		"{at: 10us, mac_frames: {port: \"r:s1\", classes: [3, 4], times: {3: 7}, opcode: "
+		"0x0202, reserved: 255, to: 02:00:00:00:00:77}}"));
+	const struct ctl_mac_fields *f = s->event[0].ctl.with;
+
+	(void)state;
+	assert_int_equal(f->opcode, 0x202);
+	assert_int_equal(f->enable_high, 255);
+	assert_int_equal(f->quanta[3], 7);
+	assert_int_equal(f->quanta[4], 0);
+	assert_int_equal(f->dst[5], 0x77);
+	scene_free(s);
+	lab_refuse(
+		EVENTS("{at: 10us, mac_frames: {port: \"r:s1\", reserved: 256}}"), "lab.yaml:6:");
+	lab_refuse(
+		EVENTS("{at: 10us, mac_frames: {port: \"r:s1\", times: {8: 1}}}"), "lab.yaml:6:");
+}
+
+static void a_pulse_is_xoff_and_xon(void **state)
+{
+	struct scene *s = lab(EVENTS(
+		"{at: 10us, pulse: {port: \"r:s1\", classes: [3, 4], quanta: 1000, for: 20us}}"));
+
+	(void)state;
+	assert_int_equal(s->n_events, 2);
+	assert_int_equal(s->event[0].at, 10 * PS_PER_US);
+	assert_int_equal(s->event[0].ctl.type, CTL_MAC_FRAMES);
+	assert_int_equal(s->event[0].ctl.quanta, 1000);
+	assert_int_equal(s->event[0].ctl.cls, 3 << 3);
+	assert_int_equal(s->event[0].ctl.b, 1);
+	assert_int_equal(s->event[1].at, 30 * PS_PER_US);
+	assert_int_equal(s->event[1].ctl.quanta, 0);
+	assert_int_equal(s->event[1].ctl.cls, 3 << 3);
+	scene_free(s);
+	lab_refuse(EVENTS("{at: 10us, pulse: {port: \"r:s1\", quanta: 1000, for: 21us}}"),
+		"lab.yaml:6:62: a pulse sends XOFF once, and 1000 quanta last for 20.480 us here");
+	lab_refuse(
+		EVENTS("{at: 10us, pulse: {port: \"r:s1\"}}"), "lab.yaml:6:28: 'for' is missing");
+	lab_refuse(EVENTS("{at: 10us, pulse: {port: \"s1:r\", for: 2us}}"),
+		"lab.yaml:6:35: 's1:r' does not send frames made to order");
+}
+
 static void a_flush_is_of_a_switch_or_a_port(void **state)
 {
 	struct scene *s = lab(EVENTS("{at: 1us, fdb_flush: s1}, {at: 2us, fdb_flush: \"s1:h2\"}"));
@@ -274,6 +318,8 @@ int main(void)
 		cmocka_unit_test(a_weight_is_of_a_queue_of_a_switch),
 		cmocka_unit_test(a_watchdog_may_wait),
 		cmocka_unit_test(mac_frames_come_from_hosts),
+		cmocka_unit_test(mac_frames_have_free_fields),
+		cmocka_unit_test(a_pulse_is_xoff_and_xon),
 		cmocka_unit_test(a_flush_is_of_a_switch_or_a_port),
 		cmocka_unit_test(wrong_events_are_told),
 	};

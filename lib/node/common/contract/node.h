@@ -61,6 +61,15 @@ enum ctl_mac {
 	CTL_MAC_ZERO_SOURCE = 1 << 8, // with these: from 00:00:00:00:00:00
 };
 
+// Fields of the frames of CTL_MAC_FRAMES, for `with`; NULL: those of the kind, and ctl.quanta for
+// all classes. The node copies them.
+struct ctl_mac_fields {
+	uint16_t quanta[8];  // of each class; PAUSE has the first
+	uint16_t opcode;     // 0: of the kind
+	uint8_t enable_high; // reserved byte of the class-enable vector
+	uint8_t dst[6];      // all 0: of the kind
+};
+
 #define CTL_SOURCE 0x80000000u // id of CTL_FLOW_*: with this bit the number of an open-loop source
 #define CTL_LOAD   0x40000000u // with this bit the number of a load
 #define CTL_HOST   0x20000000u // CTL_PAUSE, CTL_RESUME: all sources of the host

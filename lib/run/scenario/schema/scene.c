@@ -140,6 +140,16 @@ static const struct opt mac_frames_rows[] = {
 		.example = "[3]", .help = "class-enable vector; every class has the time"},
 	{ROW(spec_mac_frames, quanta, "quanta", OPT_UINT), .max = 65535, .def = "65535",
 		.help = "pause time; 0 resumes"},
+	{ROW(spec_mac_frames, times, "times", OPT_SLOTS), .count = PKT_CLASSES, .max = 65535,
+		.example = "{3: 1000, 4: 0}",
+		.help = "pause time of each class, instead of quanta; classes without one have 0"},
+	{ROW(spec_mac_frames, opcode, "opcode", OPT_UINT), .max = 65535, .def = "0",
+		.help = "of MAC control; 0: that of frame. Another than 0x0101 and 0x0001 is "
+			"none that a peer knows"},
+	{ROW(spec_mac_frames, reserved, "reserved", OPT_UINT), .max = 255, .def = "0",
+		.help = "high byte of the class-enable vector, which receivers ignore"},
+	{ROW(spec_mac_frames, to, "to", OPT_MAC), .max = 1, .example = "01:80:c2:00:00:0e",
+		.help = "destination address; default: that of frame"},
 	{ROW(spec_mac_frames, zero_source, "zero_source", OPT_BOOL), .def = "false",
 		.help = "source address 00:00:00:00:00:00 instead of the port's"},
 	{ROW(spec_mac_frames, every, "every", OPT_TIME), .min = 1000, .max = 1000 * S,
@@ -150,6 +160,22 @@ static const struct opt mac_frames_rows[] = {
 };
 static const struct opt_table mac_frames_table = {
 	"mac_frames", mac_frames_rows, N(mac_frames_rows), false};
+
+static const char *const pulse_names[] = {"pfc", "pause", NULL};
+
+static const struct opt pulse_rows[] = {
+	{ROW(spec_pulse, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "h2:s1",
+		.help = "host's port that sends it"},
+	{ROW(spec_pulse, frame, "frame", OPT_ENUM), .names = pulse_names, .def = "pfc",
+		.help = "802.1Qbb or 802.3x"},
+	{ROW(spec_pulse, classes, "classes", OPT_BITS), .def = "3", .example = "[3]",
+		.help = "of PFC: the classes that stop"},
+	{ROW(spec_pulse, quanta, "quanta", OPT_UINT), .min = 1, .max = 65535, .def = "65535",
+		.help = "pause time of the XOFF"},
+	{ROW(spec_pulse, span, "for", OPT_TIME), .min = 1000, .max = 1000 * S,
+		.flags = OPT_F_REQUIRED, .example = "20us", .help = "from XOFF to XON"},
+};
+static const struct opt_table pulse_table = {"pulse", pulse_rows, N(pulse_rows), false};
 
 static const struct opt reg_rows[] = {
 	{ROW(spec_reg, node, "node", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h1",
@@ -214,6 +240,9 @@ static const struct opt event_rows[] = {
 	{ROW(spec_event, mac_frames, "mac_frames", OPT_MAP), .sub = &mac_frames_table,
 		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
 		.help = "a host sends MAC control frames made to order"},
+	{ROW(spec_event, pulse, "pulse", OPT_MAP), .sub = &pulse_table,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
+		.help = "a host sends one XOFF, and XON after a time"},
 	{ROW(spec_event, reg, "reg", OPT_MAP), .sub = &reg_table,
 		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
 		.help = "a register of the RDMA IP is written"},

@@ -481,9 +481,22 @@ struct spec_mac_frames {
 	enum ctl_mac frame;
 	uint8_t classes;
 	uint16_t quanta;
+	uint16_t times[PKT_CLASSES];
+	uint16_t opcode; // 0: of the kind of frame
+	uint8_t reserved;
+	uint8_t to[6];
 	bool zero_source;
 	tstamp every; // OPT_AUTO
 	uint64_t count;
+};
+
+struct spec_pulse {
+	struct opt_src src;
+	const char *port;
+	enum ctl_mac frame;
+	uint8_t classes;
+	uint16_t quanta;
+	tstamp span;
 };
 
 struct spec_reg {
@@ -516,6 +529,7 @@ struct spec_event {
 	struct spec_weight dwrr_weight;
 	struct spec_storm pfc_storm;
 	struct spec_mac_frames mac_frames;
+	struct spec_pulse pulse;
 	struct spec_reg reg;
 	const struct yamldoc_node *set, *fault;
 };

@@ -336,6 +336,7 @@ static int value_range(
 	return 0;
 }
 
+// A row with max 1 takes group addresses, too.
 static int value_mac(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
 	uint8_t o[6] = {0};
@@ -343,7 +344,7 @@ static int value_mac(const struct opt *row, void *at, const struct yamldoc_node 
 	if (!(row->flags & OPT_F_AUTO && strcmp(n->text, "auto") == 0) &&
 		!units_parse_mac(n->text, o))
 		return wrong(row, n, err);
-	if (o[0] & 1)
+	if ((o[0] & 1) > row->max)
 		return yamldoc_err(err, n, "%s: %.60s is a group address; the first byte is even",
 			row->key, n->text);
 	memcpy(at, o, sizeof(o));

@@ -109,7 +109,7 @@ char *opt_limits(const struct opt *row, char *buf, size_t size)
 	char low[32], high[32];
 
 	*buf = 0;
-	if (row->min || row->max)
+	if ((row->min || row->max) && row->type != OPT_MAC)
 		snprintf(buf, size, "%s..%s", format_limit(row, row->min, low, sizeof(low)),
 			format_limit(row, row->max, high, sizeof(high)));
 	return buf;
