@@ -167,6 +167,32 @@ static void headroom_that_is_not_used_up_is_a_lower_bound(void **state)
 	done(&r);
 }
 
+// It acts in fills that are longer than its detection: later ones are shorter.
+static void a_watchdog_makes_holds_shorter(void **state)
+{
+	struct device_params par = device_usual();
+	struct run r;
+
+	(void)state;
+	par.xoff = 1000000;
+	par.wd_poll = 20 * PS_PER_US;
+	par.wd_detect = par.wd_restore = 200 * PS_PER_US;
+	for (unsigned forwards = 0; forwards < 2; forwards++) {
+		par.wd_forwards = forwards;
+		run(&r, &par, STEPS, 1 << 3);
+		assert_int_equal(r.rc, 0);
+		assert_int_equal(r.found.f[3][PROBE_OBEYS].value, 1);
+		assert_int_equal(r.found.f[3][PROBE_XOFF].value, 15625 * 64);
+		assert_int_equal(r.found.f[3][PROBE_HEADROOM].value, 60000 / 64 * 64);
+		done(&r);
+	}
+	par.xoff = 2000000;
+	run(&r, &par, STEPS, 1 << 3);
+	assert_int_equal(r.found.f[3][PROBE_XOFF].state, FOUND_AT_LEAST);
+	assert_string_equal(r.found.f[3][PROBE_XOFF].why, "its watchdog acts before");
+	done(&r);
+}
+
 static void thresholds_that_vary_are_named(void **state)
 {
 	struct device_params par = device_usual();
@@ -288,6 +314,7 @@ int main(void)
 		cmocka_unit_test(a_device_that_never_sends_xoff_is_filled_up_to_the_bound),
 		cmocka_unit_test(a_port_of_ours_that_obeys_pfc_ends_the_probe),
 		cmocka_unit_test(headroom_that_is_not_used_up_is_a_lower_bound),
+		cmocka_unit_test(a_watchdog_makes_holds_shorter),
 		cmocka_unit_test(thresholds_that_vary_are_named),
 		cmocka_unit_test(frames_that_we_lose_make_figures_invalid),
 		cmocka_unit_test(a_probe_that_is_ended_keeps_what_it_found),

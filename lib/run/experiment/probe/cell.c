@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step `cell`: how many bytes a cell of the buffer has, by how many frames of each length bring XOFF.
+// Step `cell`: the bytes of a cell of the buffer, by the numbers of frames of each length that
+// bring XOFF.
 #include "int.h"
 
 #include <math.h>

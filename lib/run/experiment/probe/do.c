@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of the lab as a probe does them: judged by what our own ports were, repeated where they were
-// at fault, and the device emptied in between.
+// Steps of the lab as a probe does them: they are repeated where our own ports were at fault, and
+// the device is emptied in between.
 #include "int.h"
 
 #include <errno.h>
@@ -114,8 +114,8 @@ int probe_do(struct probe *p, struct lab_sight *sight, const char **why)
 
 #define PING 63 // number of the source of the single frames
 
-// Puts a single frame of each held class to each port of `out` into the lists: all of the same source,
-// which count from 0 on. How many.
+// Puts a single frame of each held class to each port of `out` into the lists, all of one source.
+// Returns how many.
 static unsigned add_pings(struct probe *p, tstamp at)
 {
 	uint8_t classes = p->held ? p->held : 1;

@@ -52,6 +52,7 @@ struct probe {
 	struct probe_group group[PKT_CLASSES];
 	struct probe_list list;
 	uint64_t inside;      // wire time of our frames that may be in the device still, ps
+	tstamp most_hold;     // cfg's, or less: behind more a watchdog of the device acts
 	const char *hindered; // why no further step is done; NULL: they are
 	uint8_t held;         // bitmap of classes that a hold of ours may still stop
 };
@@ -99,8 +100,8 @@ struct tester_item probe_hold(const struct probe *p, uint8_t classes);
 struct tester_item probe_storm(uint8_t classes, tstamp gap);
 struct tester_item probe_release(uint8_t classes, tstamp at);
 // A fill: out[0] holds the class; behind tb each port in[k], the last first, sends frames[k] frames
-// of `len` bytes (0: p->unit) after another. `frames` has an entry for each port of `in`. Returns the
-// instant at which the last one has left. The hold stays until probe_clear() or a release.
+// of `len` bytes (0: p->unit) after another. `frames` has an entry for each port of `in`. Returns
+// the instant at which the last one has left. The hold stays until probe_clear() or a release.
 tstamp probe_fill(struct probe *p, unsigned cls, const uint32_t *frames, unsigned len);
 // From `at` on out[0] holds the class, the first `inputs` ports of `in` send `frames` frames with
 // this ECN codepoint at the same time, each port one in `slow` times the time of a frame, and out[0]
@@ -110,12 +111,12 @@ tstamp probe_ramp(struct probe *p, unsigned cls, uint32_t frames, unsigned input
 
 // Steps (do.c).
 
-// Does the step in p->list once. 0, and *why NULL or what makes its sight wrong: loops that were too
-// late, a late sender, frames that we lost, too little rate, others; -errno: the probe ends.
+// Does the step in p->list once. 0, and *why is NULL or a reason not to trust it: loops that were
+// too late, a late sender, frames that we lost, too little rate; -errno: the probe ends.
 extern const char probe_late[]; // *why of loops that were too late: counts may be late by G
 int probe_once(struct probe *p, struct lab_sight *sight, const char **why);
-// The same, three times in all while it is wrong, with probe_clear() in between. 0; -EAGAIN: three
-// times in vain, *sight is the last one, and *why says what was wrong; other -errno: the probe ends.
+// The same, three times in all while *why is not NULL, with probe_clear() in between. 0; -EAGAIN:
+// three times in vain, *sight is the last one, *why its reason; other -errno: the probe ends.
 int probe_do(struct probe *p, struct lab_sight *sight, const char **why);
 // Releases all that is held, and waits until nothing of ours is in the device: a single frame comes
 // through. 0; -EAGAIN: frames do not come; other -errno: the probe ends. It changes p->list.
@@ -183,6 +184,12 @@ int probe_find_xoff(struct probe *p, unsigned cls, unsigned len, const uint32_t 
 // none comes. 0, or -errno.
 int probe_near_xoff(struct probe *p, unsigned cls, unsigned len, const uint32_t *preload,
 	uint32_t most, uint32_t *near);
+// The instant of a fill at which a watchdog of the device ended its hold: frames came out, or an
+// XON said that they are gone; 0: none did. A class that does not obey has frames out at once.
+tstamp probe_acted(const struct probe *p, const struct lab_sight *sight, unsigned cls);
+// Waits until the action of a watchdog is over; further holds are shorter. 0, or -errno.
+int probe_rest(struct probe *p, unsigned cls, tstamp acted);
+extern const char probe_dog[]; // why of a figure that a watchdog hinders
 // Frames of `len` bytes that a fill may have so that the hold lasts most.hold at most.
 uint32_t probe_most_frames(const struct probe *p, unsigned len);
 // Bytes that a frame of 64 bytes takes in the device: 64, or a cell.

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 
+const char probe_dog[] = "its watchdog acts before";
+
 #define FIRST_N 8192
 #define MORE    4 // times as many frames where that was not enough
 #define LEAK    2 // frames that may come out of an egress that is held
@@ -15,6 +17,7 @@ struct overfill {
 	uint16_t quanta;
 	tstamp d;
 	bool xoff, xon, stopped; // stopped: our own port stopped sending behind XOFF
+	tstamp acted;            // a watchdog of the device ended the hold; 0: it did not
 };
 
 uint32_t probe_most_frames(const struct probe *p, unsigned len)
@@ -22,8 +25,8 @@ uint32_t probe_most_frames(const struct probe *p, unsigned len)
 	const tstamp rest = 2 * probe_tb(p) + 2 * probe_w(p);
 	uint64_t by_buffer = p->cfg->most_buffer / (len + PKT_FCS), by_hold = 1;
 
-	if (p->cfg->most_hold > rest)
-		by_hold = (p->cfg->most_hold - rest) / probe_wire(p, len);
+	if (p->most_hold > rest)
+		by_hold = (p->most_hold - rest) / probe_wire(p, len);
 	return (uint32_t)(by_buffer < by_hold ? by_buffer : by_hold);
 }
 
@@ -49,6 +52,21 @@ static bool is_stopped(
 	return sent < o->n && sight->took - last > pause;
 }
 
+tstamp probe_acted(const struct probe *p, const struct lab_sight *sight, unsigned cls)
+{
+	const struct lab_seen *r = &sight->port[p->cfg->out[0]];
+	uint32_t at = UINT32_MAX;
+	const struct tester_seen *x = lab_pfc(&sight->port[p->cfg->in[0]], cls, false, &at);
+	tstamp first = x ? x->at : TSTAMP_NEVER;
+
+	for (uint32_t i = 0; i < r->n; i++)
+		if (!r->entry[i].sent && r->entry[i].frame == TESTER_OURS) {
+			first = tstamp_min(first, r->entry[i].at);
+			break;
+		}
+	return first > 2 * probe_tb(p) && first != TSTAMP_NEVER ? first : 0;
+}
+
 static void read_fill(
 	const struct probe *p, const struct lab_sight *sight, unsigned cls, struct overfill *o)
 {
@@ -57,6 +75,7 @@ static void read_fill(
 	uint32_t at = UINT32_MAX;
 	const struct tester_seen *x = lab_pfc(s, cls, true, &at);
 
+	o->acted = probe_acted(p, sight, cls);
 	o->leak = lab_came(&sight->port[p->cfg->out[0]], source, TSTAMP_NEVER);
 	if (!x)
 		return;
@@ -90,6 +109,20 @@ static void read_drain(
 		o->out_at_xon = came_by(r, source, x->at);
 }
 
+int probe_rest(struct probe *p, unsigned cls, tstamp acted)
+{
+	struct lab_sight sight;
+	const char *why;
+	int rc;
+
+	p->most_hold = tstamp_min(p->most_hold, acted - acted / 8); // polls vary it so much
+	probe_list_new(p, "rest");
+	probe_add(p, p->cfg->out[0], probe_release((uint8_t)(1u << cls), 0));
+	p->list.step.tail = 3 * acted;
+	rc = probe_once(p, &sight, &why);
+	return rc ? rc : probe_clear(p);
+}
+
 // A fill of o->n frames, `gap` apart, and its release in a step of its own, which waits for the
 // fill's last frame whenever that leaves.
 static int fill_once(
@@ -117,6 +150,8 @@ static int fill_once(
 	read_fill(p, &sight, cls, o);
 	if (o->stopped)
 		return 0;
+	if (o->acted)
+		return probe_rest(p, cls, o->acted);
 	probe_list_new(p, "drain");
 	probe_add(p, p->cfg->out[0], probe_release(classes, 0));
 	p->list.step.tail = p->inside + p->transit + 2 * probe_w(p);
@@ -137,7 +172,7 @@ static int fill(struct probe *p, unsigned cls, uint32_t n, struct overfill *o, c
 	for (unsigned try = 0; try < TRIES; try++) {
 		*o = (struct overfill){.n = n};
 		rc = fill_once(p, cls, try ? half : 0, o, why);
-		if (rc || !*why || o->stopped)
+		if (rc || !*why || o->stopped || o->acted)
 			return rc;
 	}
 	return 0;
@@ -146,12 +181,18 @@ static int fill(struct probe *p, unsigned cls, uint32_t n, struct overfill *o, c
 // More and more frames, until XOFF came and frames are missing.
 static int fill_enough(struct probe *p, unsigned cls, struct overfill *o, const char **why)
 {
-	const uint32_t most = probe_most_frames(p, PROBE_SHORT);
-	uint32_t n = FIRST_N < most ? FIRST_N : most;
+	uint32_t most = probe_most_frames(p, PROBE_SHORT), n = FIRST_N < most ? FIRST_N : most;
 	int rc;
 
 	for (;;) {
 		rc = fill(p, cls, n, o, why);
+		if (!rc && o->acted) {
+			most = probe_most_frames(p, PROBE_SHORT);
+			if (n <= most)
+				return -EAGAIN;
+			n = most;
+			continue;
+		}
 		if (rc || o->stopped || o->leak > LEAK || (o->xoff && o->out < n) || n == most ||
 			(!o->xoff && o->out < n / 2))
 			return rc;
@@ -178,7 +219,10 @@ static void write_no_xoff(struct probe *p, unsigned cls, const struct overfill *
 		return;
 	}
 	say_not(p, cls, "no XOFF came");
-	found_state(p->found, cls, PROBE_XOFF, FOUND_NONE, o->n * 64.0, NULL);
+	if (p->most_hold < p->cfg->most_hold)
+		found_state(p->found, cls, PROBE_XOFF, FOUND_AT_LEAST, o->n * 64.0, probe_dog);
+	else
+		found_state(p->found, cls, PROBE_XOFF, FOUND_NONE, o->n * 64.0, NULL);
 }
 
 int probe_overfill(struct probe *p, unsigned cls)

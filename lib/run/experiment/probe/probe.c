@@ -74,6 +74,7 @@ void probe_init(struct probe *p, struct lab *lab, const struct probe_cfg *cfg,
 		.rate = rate,
 		.ps = rate_byte_ps(rate),
 		.quantum = 512 * PS_PER_S / rate,
+		.most_hold = cfg->most_hold,
 		.unit = PROBE_SHORT};
 	prng_init(&p->rng, cfg->seed, "probe");
 }
@@ -202,7 +203,9 @@ static int step_of_class(struct probe *p, enum probe_step step, unsigned cls)
 	probe_tell(p, step, cls, probe_step[step].text);
 	rc = work[step].cls(p, cls);
 	if (rc == -EAGAIN) {
-		say_why(p, step, cls, "frames of ours stayed in the device");
+		say_why(p, step, cls,
+			p->most_hold < p->cfg->most_hold ? probe_dog
+							 : "frames of ours stayed in the device");
 		rc = 0;
 	}
 	if (!rc)

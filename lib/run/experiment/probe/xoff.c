@@ -45,7 +45,8 @@ static void read_look(const struct probe *p, const struct lab_sight *sight, stru
 	l->d = tstamp_since(x->at, last + probe_wire(p, l->len));
 }
 
-// 0, or -errno. Our own faults are left in l->why.
+// 0; -EAGAIN: frames stay in the device, or its watchdog acted; other -errno. Our own faults are
+// left in l->why.
 static int look(struct probe *p, struct look *l)
 {
 	uint32_t frames[TESTER_PORTS] = {0};
@@ -75,7 +76,11 @@ static int look(struct probe *p, struct look *l)
 	if (rc && rc != -EAGAIN)
 		return rc;
 	read_look(p, &sight, l);
-	return probe_clear(p);
+	end = probe_acted(p, &sight, l->cls);
+	if (!end)
+		return probe_clear(p);
+	rc = probe_rest(p, l->cls, end);
+	return rc ? rc : -EAGAIN;
 }
 
 int probe_near_xoff(struct probe *p, unsigned cls, unsigned len, const uint32_t *preload,
@@ -164,6 +169,7 @@ static int count_exactly(
 	struct probe *p, struct look *l, uint32_t near, double n, struct counts *counts)
 {
 	const tstamp f = probe_wire(p, l->len);
+	const uint32_t most = probe_most_frames(p, l->len);
 	const double ahead = near > n ? (near - n) * (double)f : 0;
 	struct bracket in = {.by = LAST - 2};
 	double burst = n > 4 ? n - 4 : 0;
@@ -172,7 +178,7 @@ static int count_exactly(
 	for (unsigned k = 0; k < 2 * LOOKS && !counts_are_enough(counts); k++) {
 		tstamp d = p->group[l->cls].d ? p->group[l->cls].d : (tstamp)ahead + f;
 
-		l->burst = (uint32_t)burst;
+		l->burst = burst < most ? (uint32_t)burst : most;
 		l->more = LAST;
 		l->gap = d + 3 * d / 10 + 2 * p->lab->gap + f;
 		rc = look(p, l);
@@ -235,8 +241,9 @@ void probe_write_xoff(struct probe *p, unsigned cls)
 		found_is(p->found, cls, PROBE_HEADROOM,
 			g->out > g->n_xoff ? (g->out - g->n_xoff) * u : 0, u);
 	else
-		found_state(p->found, cls, PROBE_HEADROOM, FOUND_AT_LEAST, (g->out - g->n_xoff) * u,
-			"no frame was dropped");
+		found_state(p->found, cls, PROBE_HEADROOM, FOUND_AT_LEAST,
+			g->out > g->n_xoff ? (g->out - g->n_xoff) * u : 0,
+			p->most_hold < p->cfg->most_hold ? probe_dog : "no frame was dropped");
 }
 
 static int by_size(const void *a, const void *b)
