@@ -133,9 +133,12 @@ static bool can_hold(const struct marks *k)
 // A round of ramps: `frames` each, `all` in all.
 static int more_ramps(struct marks *k, uint32_t frames, uint32_t all)
 {
+	const tstamp most = k->p->cfg->most_step / marks_ramp_time(k, frames);
 	unsigned n = all / frames;
-	int rc = marks_ramps(k, frames, n < 2 ? 2 : n > RAMPS ? RAMPS : n, ECN_ECT0);
+	int rc;
 
+	n = n < 2 ? 2 : n > RAMPS ? RAMPS : n;
+	rc = marks_ramps(k, frames, n < most ? n : most > 0 ? (unsigned)most : 1, ECN_ECT0);
 	return rc ? rc : marks_count(k);
 }
 
@@ -170,10 +173,11 @@ static struct look next_look(const struct marks *k, const struct probe_line *l, 
 	double part = for_pmax ? HIGH : fmin(.3, fmax(.04, 2.5 * l->kmin_pm / width));
 	double p = part * l->pmax,
 	       want = for_pmax ? narrow * p : narrow * l->kmin * l->pmax / width;
-	double n = ENOUGH * p * (1 - p) * pow(1.96 / want, 2);
+	double n = fmax(HELD_LEAST, ENOUGH * p * (1 - p) * pow(1.96 / want, 2));
+	double most = (double)k->p->cfg->most_step / 2 / (double)probe_wire(k->p, k->p->unit);
 
 	return (struct look){
-		(l->kmin + part * width) / k->unit, (uint32_t)fmin(HELD_MOST, fmax(HELD_LEAST, n))};
+		(l->kmin + part * width) / k->unit, (uint32_t)fmin(fmin(HELD_MOST, most), n)};
 }
 
 // Many frames at one length: of a queue that is held, or of ramps whose average has come to it.
@@ -203,6 +207,15 @@ static uint32_t next_ramps(const struct marks *k, const struct probe_line *l, un
 	return marks_joined(k, top);
 }
 
+// Whether the settings leave frames and time.
+static bool may_go_on(const struct marks *k)
+{
+	const struct probe_cfg *cfg = k->p->cfg;
+
+	return k->used < cfg->most_frames &&
+	       (!cfg->most_time || k->p->lab->scene_time < cfg->most_time);
+}
+
 // The line. `frames`: those of a ramp that is long enough.
 static int find_line(struct marks *k, uint32_t frames, struct probe_line *l, bool *step)
 {
@@ -214,11 +227,13 @@ static int find_line(struct marks *k, uint32_t frames, struct probe_line *l, boo
 
 	if (k->saturated && length > k->edge + k->edge / 16 + EDGE)
 		length = k->edge + k->edge / 16 + EDGE;
-	for (unsigned round = 0; !rc && k->used < k->p->cfg->most_frames; round++) {
+	for (unsigned round = 0; !rc && may_go_on(k); round++) {
 		if (fits && (k->steady || is_flat(k)))
 			rc = more_at(k, l, round);
 		else
 			rc = is_flat(k) ? climb(k, k->edge) : more_ramps(k, length, all);
+		if (rc == -EAGAIN && fits)
+			return 0; // as exactly as the steps before told
 		fits = !rc && marks_fit(k, k->saturated ? marks_unmarked(k) : k->lengths - 1,
 				      margin, l, step);
 		if (fits && marks_kmin_is_known(k, l) &&
@@ -325,7 +340,8 @@ static int measure(struct marks *k, uint32_t frames)
 	if (!rc && k->averaged && !k->exponent) {
 		found_is(k->p->found, k->cls, PROBE_MARK, MARK_AT_DEQUEUE, 0);
 		found_is(k->p->found, k->cls, PROBE_MARK_AVERAGED, 1, 0);
-		k->why = "an average wants a queue at which all frames are marked";
+		k->why = k->saturated ? "no average of its queue explains the marks"
+				      : "an average wants a queue at which all frames are marked";
 		return -ENOMSG;
 	}
 	if (!rc)

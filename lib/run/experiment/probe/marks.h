@@ -59,6 +59,8 @@ struct marks_hold {
 // marks_ramp.c. Does `ramps` ramps of `frames` frames each. 0; -EAGAIN: our instrument was at
 // fault, -ENOMSG: the device does not hold them, both with k->why; other -errno.
 int marks_ramps(struct marks *k, uint32_t frames, unsigned ramps, unsigned ecn);
+// The time of one ramp, nearly.
+tstamp marks_ramp_time(const struct marks *k, uint32_t frames);
 // The length, in frames, that the marker saw for frame j of a ramp of which n joined.
 uint32_t marks_length(const struct marks *k, uint32_t j, uint32_t n);
 // Adds the last ramps to the counts by length.

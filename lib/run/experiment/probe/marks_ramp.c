@@ -95,12 +95,23 @@ static enum ramps_were judge_ramps(
 	return RAMPS_RIGHT;
 }
 
+static tstamp idle_time(const struct marks *k)
+{
+	return k->idle ? (IDLE << k->idle) * probe_wire(k->p, k->p->unit) : 0;
+}
+
+tstamp marks_ramp_time(const struct marks *k, uint32_t frames)
+{
+	return probe_tb(k->p) + 3 * probe_w(k->p) + idle_time(k) +
+	       (1 + k->slow) * frames * probe_wire(k->p, k->p->unit);
+}
+
 // Lists the ramps, each of which begins when an average is nearly 0 again.
 static void list_ramps(struct marks *k, uint32_t share, unsigned ramps, unsigned ecn)
 {
 	struct probe *p = k->p;
 	const tstamp wire = probe_wire(p, p->unit);
-	const tstamp idle = k->idle ? (IDLE << k->idle) * wire : 0;
+	const tstamp idle = idle_time(k);
 	tstamp at = 0;
 
 	probe_list_new(p, "marks");
