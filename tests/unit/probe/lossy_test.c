@@ -155,6 +155,24 @@ static void dscps_of_the_queue_are_found(void **state)
 	}
 }
 
+static void frames_of_others_leave_alpha_open(void **state)
+{
+	struct device_params par = lossy_draw(2, 0.5);
+	struct device *d;
+	struct probe *p;
+
+	(void)state;
+	par.others = 0.05;
+	d = device_new(&par);
+	p = truth_probe(d, CLS);
+	assert_int_equal(probe_lossy(p, CLS), 0);
+	assert_int_equal(figure(p, PROBE_TAIL)->state, FOUND_OTHERS);
+	assert_int_equal(figure(p, PROBE_TAIL_LIMIT)->state, FOUND_OTHERS);
+	assert_int_equal(figure(p, PROBE_TAIL_ALPHA)->state, FOUND_NOT);
+	device_probe_free(p);
+	device_free(d);
+}
+
 // A lossless class of whose reserve step 8 could only say that it is below a bound.
 static void a_shared_buffer_that_is_known_better_tells_the_reserve(void **state)
 {
@@ -193,6 +211,7 @@ int main(void)
 		cmocka_unit_test(alpha_and_the_shared_buffer_are_found),
 		cmocka_unit_test(a_limit_of_the_queue_is_all_senders),
 		cmocka_unit_test(dscps_of_the_queue_are_found),
+		cmocka_unit_test(frames_of_others_leave_alpha_open),
 		cmocka_unit_test(too_few_ports_and_no_drop_are_said),
 		cmocka_unit_test(a_shared_buffer_that_is_known_better_tells_the_reserve),
 	};

@@ -166,17 +166,19 @@ static void found_alpha(struct probe *p, unsigned cls, double two, double three,
 	double raw_pm = hypot(
 		NOISE * bytes / (two - three), NOISE * bytes * sqrt(13) / (3 * three - 2 * two));
 
-	if (p->others) {
-		found_state(p->found, cls, PROBE_TAIL_ALPHA, FOUND_OTHERS, alpha,
-			"somebody else sends");
-		return;
-	}
 	found_is(p->found, cls, PROBE_TAIL_ALPHA, alpha, alpha == raw ? raw * raw_pm : 0);
 	if (alpha == raw)
 		error += raw_pm / (1 + 2 * alpha);
 	found_is(p->found, cls, PROBE_TAIL_SHARED, shared, shared * error);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		compare_shared(p, c, cls, shared, shared * error);
+}
+
+static void not_found(struct probe *p, unsigned cls, enum probe_figure from, const char *why)
+{
+	for (unsigned k = from; k <= PROBE_TAIL_SHARED; k++)
+		if (k != PROBE_TAIL_LIMIT || from == PROBE_TAIL)
+			found_state(p->found, cls, k, FOUND_NOT, 0, why);
 }
 
 static void found_kind(
@@ -197,17 +199,16 @@ static void found_kind(
 	found_is(p->found, cls, PROBE_TAIL, word, 0);
 	if (word == 2)
 		found_is(p->found, cls, PROBE_TAIL_LIMIT, 2 * l2, 3 * bytes);
+	if (p->others) {
+		p->found->f[cls][PROBE_TAIL].state = FOUND_OTHERS;
+		p->found->f[cls][PROBE_TAIL_LIMIT].state = FOUND_OTHERS;
+		not_found(p, cls, PROBE_TAIL_ALPHA, "somebody else sends");
+		return;
+	}
 	for (unsigned k = PROBE_TAIL_ALPHA; k <= PROBE_TAIL_SHARED; k++)
 		found_state(p->found, cls, k, FOUND_NONE, 0, "the limit is not a group's alpha");
 	if (word == 1)
 		found_alpha(p, cls, l2, l3, bytes);
-}
-
-static void not_found(struct probe *p, unsigned cls, enum probe_figure from, const char *why)
-{
-	for (unsigned k = from; k <= PROBE_TAIL_SHARED; k++)
-		if (k != PROBE_TAIL_LIMIT || from == PROBE_TAIL)
-			found_state(p->found, cls, k, FOUND_NOT, 0, why);
 }
 
 static int look_lossy(struct probe *p, unsigned cls)

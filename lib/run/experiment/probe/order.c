@@ -12,81 +12,85 @@
 #define LATE  4 // frames that two senders may bring in another order
 #define DSCPS 64
 
-// Two DSCPs: frames of `first` fill the queue, and a frame of `last` follows them.
-struct pair {
-	uint8_t first, last;
+// Frames of DSCP `first` fill the queue, and one frame of each DSCP of the bitmap follows them.
+struct round {
+	uint8_t first;
+	uint64_t last;
 };
 
-// Two senders fill the queue at the line rate; then in[1] sends the frame that must stay behind.
-static void build_pairs(
-	struct probe *p, unsigned cls, const struct pair *pair, unsigned n, uint32_t depth)
+// Two senders fill the queue at the line rate; then in[1] sends the frames that must stay behind.
+static void build_rounds(
+	struct probe *p, unsigned cls, const struct round *round, unsigned n, uint32_t depth)
 {
 	const struct probe_cfg *cfg = p->cfg;
-	tstamp fill = depth * probe_wire(p, LEN), each = 2 * fill + p->transit + 2 * probe_w(p);
+	tstamp at = 0;
 
 	probe_list_new(p, "order");
 	for (unsigned i = 0; i < n; i++) {
 		struct tester_item data = probe_data(p, cfg->in[0], cfg->out[0], cls, depth);
 
-		data.at = i * each;
+		data.at = at;
 		data.len = LEN;
-		data.tos = (uint8_t)(pair[i].first << 2 | ECN_ECT0);
+		data.tos = (uint8_t)(round[i].first << 2 | ECN_ECT0);
 		probe_add(p, cfg->in[0], data);
 		data.source = PROBE_SOURCE(cfg->in[1], 0);
 		data.after = probe_add(p, cfg->in[1], data);
 		data.at = 0;
 		data.count = 1;
-		data.tos = (uint8_t)(pair[i].last << 2 | ECN_ECT0);
+		data.len = PROBE_SHORT;
 		data.source = PROBE_SOURCE(cfg->in[1], 1);
-		probe_add(p, cfg->in[1], data);
+		for (uint64_t left = round[i].last; left; left &= left - 1) {
+			data.tos = (uint8_t)(__builtin_ctzll(left) << 2 | ECN_ECT0);
+			data.after = probe_add(p, cfg->in[1], data);
+		}
+		at += 2 * depth * probe_wire(p, LEN) + DSCPS * probe_wire(p, PROBE_SHORT) +
+		      p->transit + 2 * probe_w(p);
 	}
-	p->list.step.tail = each;
+	p->list.step.tail = at / n;
 }
 
-// Frames of the first DSCP of pair k that came behind its last frame. -1: that one never came, or
-// one of the others did not.
-static int overtaken(const struct probe *p, const struct lab_seen *s, unsigned k, uint32_t depth)
+// The DSCPs of a round whose frames came behind all of the first one. None, if one of those was
+// lost. `number`: of the first frame that follows in this round.
+static uint64_t stayed_behind(const struct probe *p, const struct lab_seen *s,
+	const struct round *round, unsigned k, uint32_t depth, uint32_t number)
 {
-	const struct probe_cfg *cfg = p->cfg;
-	unsigned before = 0, behind = 0;
-	bool came = false;
+	const unsigned from[] = {PROBE_SOURCE(p->cfg->in[0], 0), PROBE_SOURCE(p->cfg->in[1], 0)};
+	const unsigned follows = PROBE_SOURCE(p->cfg->in[1], 1);
+	const uint32_t end = number + (uint32_t)__builtin_popcountll(round->last);
+	uint32_t before = 0;
+	uint64_t behind = 0;
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct tester_seen *e = &s->entry[i];
 
 		if (e->sent || e->frame != TESTER_OURS)
 			continue;
-		if (e->source == PROBE_SOURCE(cfg->in[1], 1)) {
-			came |= e->number == k;
-		} else if ((e->source == PROBE_SOURCE(cfg->in[0], 0) ||
-				   e->source == PROBE_SOURCE(cfg->in[1], 0)) &&
-			   e->number / depth == k) {
-			before += !came;
-			behind += came;
-		}
+		if ((e->source == from[0] || e->source == from[1]) && e->number / depth == k)
+			before++;
+		else if (e->source == follows && e->number >= number && e->number < end &&
+			 before + LATE > 2 * depth)
+			behind |= 1ull << (e->tos >> 2);
 	}
-	return came && before + behind == 2 * depth ? (int)behind : -1;
+	return before == 2 * depth ? behind & round->last : 0;
 }
 
-// Does the pairs; bit i of *kept: the order of pair i stayed.
-static int keep_order(struct probe *p, unsigned cls, const struct pair *pair, unsigned n,
+// Does the rounds: kept[i] has the DSCPs that stayed behind in round i.
+static int keep_order(struct probe *p, unsigned cls, const struct round *round, unsigned n,
 	uint32_t depth, uint64_t *kept)
 {
 	struct lab_sight sight;
+	uint32_t number = 0;
 	const char *why;
 	int rc;
 
-	*kept = 0;
-	if (!n)
-		return 0;
-	build_pairs(p, cls, pair, n, depth);
+	build_rounds(p, cls, round, n, depth);
 	rc = probe_count(p, &sight, &why);
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < n; i++) {
-		int behind = overtaken(p, &sight.port[p->cfg->out[0]], i, depth);
-
-		*kept |= (uint64_t)(behind >= 0 && behind < LATE) << i;
+		kept[i] =
+			stayed_behind(p, &sight.port[p->cfg->out[0]], &round[i], i, depth, number);
+		number += (uint32_t)__builtin_popcountll(round[i].last);
 	}
 	return probe_clear(p);
 }
@@ -117,25 +121,23 @@ int probe_order(struct probe *p, unsigned cls)
 {
 	uint8_t own = p->cfg->dscp[cls];
 	uint32_t depth = depth_of(p, cls);
-	uint64_t kept, shared = 1ull << own;
-	struct pair pair[DSCPS];
-	unsigned n = 0, m = 0;
-	int rc;
+	uint64_t shared = 1ull << own, kept[DSCPS];
+	struct round round[DSCPS] = {{own, free_dscps(p)}};
+	unsigned n = 0;
+	int rc = 0;
 
 	if (p->cfg->n_in < 2 || !depth)
 		return 0;
-	for (uint64_t left = free_dscps(p); left; left &= left - 1)
-		pair[n++] = (struct pair){own, (uint8_t)__builtin_ctzll(left)};
-	rc = keep_order(p, cls, pair, n, depth, &kept);
-	for (unsigned i = 0; !rc && i < n; i++)
-		if (kept >> i & 1)
-			pair[m++] = (struct pair){pair[i].last, own};
-	if (!rc)
-		rc = keep_order(p, cls, pair, m, depth, &kept);
+	if (round[0].last)
+		rc = keep_order(p, cls, round, 1, depth, kept);
+	for (uint64_t left = round[0].last && !rc ? kept[0] : 0; left; left &= left - 1)
+		round[n++] = (struct round){(uint8_t)__builtin_ctzll(left), 1ull << own};
+	if (!rc && n)
+		rc = keep_order(p, cls, round, n, depth, kept);
 	if (rc)
 		return rc == -EAGAIN ? 0 : rc;
-	for (unsigned i = 0; i < m; i++)
-		shared |= (kept >> i & 1) << pair[i].first;
+	for (unsigned i = 0; i < n; i++)
+		shared |= (uint64_t)(kept[i] != 0) << round[i].first;
 	p->found->dscps[cls] = shared;
 	found_is(p->found, cls, PROBE_DSCPS, __builtin_popcountll(shared), 0);
 	return 0;
