@@ -12,7 +12,7 @@
 
 #define STEPS ((1u << (PROBE_STEP_CELL + 1)) - 1)
 
-// A probe of a device: its findings, and what it told.
+// A probe of a device: its settings, its findings, and the steps that it announced.
 struct run {
 	struct probe_cfg cfg;
 	struct probe_found found;
