@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Step 8: whether XOFF depends on the frames of other groups, and how.
 #include "int.h"
-#include "threshold.h"
 
 #include <errno.h>
 #include <math.h>
+
+#include "estimate/estimate.h"
 
 #define NOISE  2  // frames by which two counts of a static threshold may differ
 #define SLACK  40 // frames beyond XOFF of a coarse fill

@@ -2,11 +2,12 @@
 // Step 9: how many bytes of a lossy group stand in the device when it drops a frame, with two and
 // with three senders.
 #include "int.h"
-#include "threshold.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "estimate/estimate.h"
 
 #define LEN    252 // of its frames, where a cell holds no longer one
 #define FIRST  4000

@@ -165,7 +165,7 @@ struct look {
 };
 
 // Just below Kmax for Pmax, just above Kmin for Kmin.
-static struct look next_look(const struct marks *k, const struct probe_line *l, unsigned round)
+static struct look next_look(const struct marks *k, const struct fit_line *l, unsigned round)
 {
 	const bool for_pmax =
 		!marks_pmax_is_known(k, l) && (marks_kmin_is_known(k, l) || round % 2);
@@ -181,7 +181,7 @@ static struct look next_look(const struct marks *k, const struct probe_line *l, 
 }
 
 // Many frames at one length: of a queue that is held, or of ramps whose average has come to it.
-static int more_at(struct marks *k, const struct probe_line *l, unsigned round)
+static int more_at(struct marks *k, const struct fit_line *l, unsigned round)
 {
 	const struct look at = next_look(k, l, round);
 	const double width = (l->kmax - l->kmin) / k->unit;
@@ -198,7 +198,7 @@ static int more_at(struct marks *k, const struct probe_line *l, unsigned round)
 }
 
 // Frames of the next ramps: up to Kmax, or more of those just above Kmin.
-static uint32_t next_ramps(const struct marks *k, const struct probe_line *l, unsigned round)
+static uint32_t next_ramps(const struct marks *k, const struct fit_line *l, unsigned round)
 {
 	double top = k->saturated ? 1.02 * marks_unmarked(k) + EDGE / 2 : k->lengths;
 
@@ -217,7 +217,7 @@ static bool may_go_on(const struct marks *k)
 }
 
 // The line. `frames`: those of a ramp that is long enough.
-static int find_line(struct marks *k, uint32_t frames, struct probe_line *l, bool *step)
+static int find_line(struct marks *k, uint32_t frames, struct fit_line *l, bool *step)
 {
 	const double margin = k->saturated ? MARGIN : 0;
 	uint32_t length = frames;
@@ -250,7 +250,7 @@ static int find_line(struct marks *k, uint32_t frames, struct probe_line *l, boo
 	return rc ? rc : fits ? 0 : -ENOMSG;
 }
 
-static void write_line(const struct marks *k, const struct probe_line *l, bool step)
+static void write_line(const struct marks *k, const struct fit_line *l, bool step)
 {
 	struct probe_found *f = k->p->found;
 	double odds = marks_shape(k, l, step ? MARGIN : 0);
@@ -286,14 +286,14 @@ static int find_not_ect(struct marks *k, uint32_t frames)
 }
 
 // Log likelihood of the last ramps, of shortest frames, if each counts `bytes`.
-static double likelihood_of_ramps(const struct marks *k, const struct probe_line *l, double bytes)
+static double likelihood_of_ramps(const struct marks *k, const struct fit_line *l, double bytes)
 {
 	double sum = 0;
 
 	for (unsigned r = 0; r < k->n_ramps; r++)
 		for (uint32_t j = 0; j < k->ramp[r].n; j++) {
 			uint32_t q = marks_length(k, j, k->ramp[r].n);
-			double p = fmin(1 - 1e-6, fmax(1e-6, probe_line_at(l, q * bytes)));
+			double p = fmin(1 - 1e-6, fmax(1e-6, fit_line_at(l, q * bytes)));
 
 			sum += k->ramp[r].ce[j] ? log(p) : log1p(-p);
 		}
@@ -302,7 +302,7 @@ static double likelihood_of_ramps(const struct marks *k, const struct probe_line
 
 // Whether the marker counts bytes or the cells of the buffer: shortest frames leave most of a cell
 // empty, and one of the two explains their marks better.
-static int find_counted(struct marks *k, const struct probe_line *l)
+static int find_counted(struct marks *k, const struct fit_line *l)
 {
 	const uint16_t unit = k->p->unit;
 	const uint32_t frames = marks_joined(k, 1.3 * l->kmax / k->unit) + EDGE;
@@ -329,7 +329,7 @@ static int find_counted(struct marks *k, const struct probe_line *l)
 // Finds the line, and then the figures that need it.
 static int measure(struct marks *k, uint32_t frames)
 {
-	struct probe_line l = {0};
+	struct fit_line l = {0};
 	bool step = false;
 	int rc = 0;
 

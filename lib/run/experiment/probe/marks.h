@@ -2,7 +2,7 @@
 // Shared by the files of step marks: its ramps, its held queues, and the counts that they add up.
 #pragma once
 
-#include "fit.h"
+#include "estimate/estimate.h"
 #include "int.h"
 
 #pragma GCC visibility push(hidden)
@@ -40,7 +40,7 @@ struct marks {
 	// Frames and marks by length, in frames; and at lengths that were held, in bytes.
 	uint32_t lengths; // room of the two
 	uint32_t *frames, *marked;
-	struct probe_bin held[MARKS_HELD];
+	struct fit_bin held[MARKS_HELD];
 	unsigned n_held;
 
 	// Held queues: arrivals begin `shift` behind the release; steady: the length stays, and is
@@ -80,14 +80,14 @@ void marks_keep(struct marks *k, const struct marks_hold *h);
 // marks_fit.c. Fits the line to all counts. `unmarked`: the longest length with an unmarked frame,
 // in frames; `margin`: so many frames below it do not count. *step: whether Kmax is a step.
 bool marks_fit(
-	const struct marks *k, double unmarked, double margin, struct probe_line *l, bool *step);
+	const struct marks *k, double unmarked, double margin, struct fit_line *l, bool *step);
 // The half width that the settings ask for, as a part of the value, and whether a figure has it.
 double marks_narrow(const struct marks *k);
-bool marks_kmin_is_known(const struct marks *k, const struct probe_line *l);
-bool marks_pmax_is_known(const struct marks *k, const struct probe_line *l);
+bool marks_kmin_is_known(const struct marks *k, const struct fit_line *l);
+bool marks_pmax_is_known(const struct marks *k, const struct fit_line *l);
 // The chi-square of the last fit, and the curve of the findings.
-double marks_shape(const struct marks *k, const struct probe_line *l, double margin);
-int marks_curve(const struct marks *k, const struct probe_line *l);
+double marks_shape(const struct marks *k, const struct fit_line *l, double margin);
+int marks_curve(const struct marks *k, const struct fit_line *l);
 
 // marks_avg.c. The average behind `frames` frames that joined an empty queue, in frames.
 double marks_average(unsigned exponent, uint32_t frames);

@@ -15,13 +15,13 @@
 #define POINT_GAP 96  // points of a curve
 
 struct bins {
-	struct probe_bin bin[2 * BINS + MARKS_HELD];
+	struct fit_bin bin[2 * BINS + MARKS_HELD];
 	unsigned n;
 };
 
 static int by_length(const void *a, const void *b)
 {
-	const struct probe_bin *x = a, *y = b;
+	const struct fit_bin *x = a, *y = b;
 
 	return (x->q > y->q) - (x->q < y->q);
 }
@@ -31,9 +31,9 @@ static void make_bins(const struct marks *k, double top, uint32_t wide, struct b
 {
 	b->n = 0;
 	for (uint32_t at = 1; at + wide <= k->lengths && at + wide - 1 <= top; at += wide) {
-		struct probe_bin *to = &b->bin[b->n];
+		struct fit_bin *to = &b->bin[b->n];
 
-		*to = (struct probe_bin){0};
+		*to = (struct fit_bin){0};
 		for (uint32_t i = at; i < at + wide; i++) {
 			to->q += (double)k->frames[i] * i;
 			to->n += k->frames[i];
@@ -68,31 +68,31 @@ static bool has_step(const struct bins *b, double unmarked)
 
 // Log likelihood of all bins but those around the longest length with an unmarked frame.
 static double likelihood(
-	const struct bins *b, double unmarked, double margin, const struct probe_line *l)
+	const struct bins *b, double unmarked, double margin, const struct fit_line *l)
 {
 	double sum = 0;
 
 	for (unsigned i = 0; i < b->n; i++)
 		if (fabs(b->bin[i].q - unmarked) > margin)
-			sum += probe_fit_likelihood(&b->bin[i], 1, l);
+			sum += fit_likelihood(&b->bin[i], 1, l);
 	return sum;
 }
 
 bool marks_fit(
-	const struct marks *k, double unmarked, double margin, struct probe_line *l, bool *step)
+	const struct marks *k, double unmarked, double margin, struct fit_line *l, bool *step)
 {
 	const double longest = (unmarked + .5) * k->unit, apart = 2 * WIDE * k->unit;
-	struct probe_line whole;
+	struct fit_line whole;
 	struct bins below, all;
 	bool fits;
 
 	make_bins(k, unmarked - margin, bin_width(k), &below);
-	fits = probe_fit_step(below.bin, below.n, longest, l);
+	fits = fit_step(below.bin, below.n, longest, l);
 	*step = true;
 	if (!k->saturated || (fits && has_step(&below, unmarked * k->unit)))
 		return fits;
 	make_bins(k, INFINITY, bin_width(k), &all);
-	if (!probe_fit_whole(all.bin, all.n, unmarked * k->unit, &whole))
+	if (!fit_whole(all.bin, all.n, unmarked * k->unit, &whole))
 		return fits;
 	if (fits && likelihood(&all, longest, apart, l) >
 			    likelihood(&all, longest, apart, &whole) + BETTER)
@@ -107,27 +107,27 @@ double marks_narrow(const struct marks *k)
 	return NARROW * k->p->cfg->accuracy;
 }
 
-bool marks_kmin_is_known(const struct marks *k, const struct probe_line *l)
+bool marks_kmin_is_known(const struct marks *k, const struct fit_line *l)
 {
 	return l->kmin_pm < fmax(marks_narrow(k) * l->kmin, k->unit / 2);
 }
 
-bool marks_pmax_is_known(const struct marks *k, const struct probe_line *l)
+bool marks_pmax_is_known(const struct marks *k, const struct fit_line *l)
 {
 	const double narrow = marks_narrow(k);
 
 	return l->pmax_pm < narrow * l->pmax && l->kmax_pm < narrow * l->kmax;
 }
 
-double marks_shape(const struct marks *k, const struct probe_line *l, double margin)
+double marks_shape(const struct marks *k, const struct fit_line *l, double margin)
 {
 	struct bins b;
 
 	make_bins(k, l->kmax / k->unit - margin, bin_width(k), &b);
-	return probe_fit_shape(b.bin, b.n, l);
+	return fit_shape(b.bin, b.n, l);
 }
 
-int marks_curve(const struct marks *k, const struct probe_line *l)
+int marks_curve(const struct marks *k, const struct fit_line *l)
 {
 	uint32_t wide = (uint32_t)(1.2 * l->kmax / k->unit / POINT_GAP);
 	struct probe_curve *c = found_curve(

@@ -169,5 +169,5 @@ int marks_steady(struct marks *k, uint32_t unmarked)
 void marks_keep(struct marks *k, const struct marks_hold *h)
 {
 	if (h->n && k->n_held < MARKS_HELD)
-		k->held[k->n_held++] = (struct probe_bin){h->q * k->unit, h->n, h->m};
+		k->held[k->n_held++] = (struct fit_bin){h->q * k->unit, h->n, h->m};
 }

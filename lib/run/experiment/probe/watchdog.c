@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Step 13: the PFC watchdog of an egress queue: whether it acts in a storm, and when.
-#include "grid.h"
 #include "int.h"
 
 #include <errno.h>
 #include <math.h>
+
+#include "estimate/estimate.h"
 
 #define STORMS   12 // so that their polls are hardly ever an even number apart, all of them
 #define XOFF_GAP (40 * PS_PER_US) // a watchdog may count PFC frames between two polls

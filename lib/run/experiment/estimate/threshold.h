@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(hidden)
-
 #define THRESHOLD_POINTS 8
 #define THRESHOLD_OTHERS 3 // groups that hold frames while XOFF is looked for
 
@@ -38,5 +36,3 @@ bool threshold_moves(double alone, const struct threshold_point *point, unsigned
 
 // Fits a dynamic threshold, by least squares through (0, alone).
 struct threshold threshold_fit(double alone, const struct threshold_point *point, unsigned n);
-
-#pragma GCC visibility pop

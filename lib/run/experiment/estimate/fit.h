@@ -5,14 +5,12 @@
 
 #include <stdbool.h>
 
-#pragma GCC visibility push(hidden)
-
 // Of `n` frames that met the mean length `q`, `m` were marked.
-struct probe_bin {
+struct fit_bin {
 	double q, n, m;
 };
 
-struct probe_line {
+struct fit_line {
 	double kmin, kmax, pmax;
 	// Half widths of 95 % by the expected Fisher information of both parameters that were
 	// fitted; 0 where a parameter was given.
@@ -21,23 +19,20 @@ struct probe_line {
 };
 
 // Probability of a mark at length q.
-double probe_line_at(const struct probe_line *l, double q);
+double fit_line_at(const struct fit_line *l, double q);
 
 // Fits kmin and pmax by maximum likelihood; kmax is given, as a step tells it. Bins above kmax do
 // not count. False: no frame was marked up to kmax, or each one was.
-bool probe_fit_step(const struct probe_bin *bin, unsigned n, double kmax, struct probe_line *l);
+bool fit_step(const struct fit_bin *bin, unsigned n, double kmax, struct fit_line *l);
 
 // Fits kmin and kmax; pmax is 1, so the line has no step. `unmarked`: the longest length at which a
 // frame was not marked. False as above.
-bool probe_fit_whole(
-	const struct probe_bin *bin, unsigned n, double unmarked, struct probe_line *l);
+bool fit_whole(const struct fit_bin *bin, unsigned n, double unmarked, struct fit_line *l);
 
 // Log likelihood of the counts, all bins: -INFINITY where the line excludes them.
-double probe_fit_likelihood(const struct probe_bin *bin, unsigned n, const struct probe_line *l);
+double fit_likelihood(const struct fit_bin *bin, unsigned n, const struct fit_line *l);
 
 // The share of the chi-square distribution above the deviation of the counts from the line, for
 // bins up to l->kmax. Bins that stand side by side are taken together until at least 5 marks and 5
 // frames without are expected. `n` bins by length; 1: there is nothing to judge.
-double probe_fit_shape(const struct probe_bin *bin, unsigned n, const struct probe_line *l);
-
-#pragma GCC visibility pop
+double fit_shape(const struct fit_bin *bin, unsigned n, const struct fit_line *l);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/prng.h"
-#include "probe/threshold.h"
+#include "estimate/threshold.h"
 #include "rounds.h"
 
 struct drawn {

@@ -4,10 +4,6 @@
 
 #include "base/tstamp.h"
 
-#pragma GCC visibility push(hidden)
-
 // The longest period of which all differences of n instants are multiples, each within `error`, and
 // which is at least `least`. 0: there is none, or n < 3. The instants are sorted.
 tstamp grid_period(tstamp *at, unsigned n, tstamp least, tstamp error);
-
-#pragma GCC visibility pop

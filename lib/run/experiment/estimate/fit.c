@@ -14,13 +14,13 @@
 #define LEAST_COUNT 5 // of expected marks, and of frames without, in a term of a chi-square
 
 struct fit {
-	const struct probe_bin *bin;
+	const struct fit_bin *bin;
 	unsigned n;
 	double top;  // bins above it do not count
 	double full; // p is at most 1 here
 };
 
-double probe_line_at(const struct probe_line *l, double q)
+double fit_line_at(const struct fit_line *l, double q)
 {
 	if (q <= l->kmin)
 		return 0;
@@ -29,7 +29,7 @@ double probe_line_at(const struct probe_line *l, double q)
 	return fmin(1, l->pmax * (q - l->kmin) / (l->kmax - l->kmin));
 }
 
-static double log_likelihood_of(const struct probe_bin *b, double p)
+static double log_likelihood_of(const struct fit_bin *b, double p)
 {
 	double sum = 0;
 
@@ -40,12 +40,12 @@ static double log_likelihood_of(const struct probe_bin *b, double p)
 	return sum;
 }
 
-double probe_fit_likelihood(const struct probe_bin *bin, unsigned n, const struct probe_line *l)
+double fit_likelihood(const struct fit_bin *bin, unsigned n, const struct fit_line *l)
 {
 	double sum = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		sum += log_likelihood_of(&bin[i], probe_line_at(l, bin[i].q));
+		sum += log_likelihood_of(&bin[i], fit_line_at(l, bin[i].q));
 	return sum;
 }
 
@@ -56,7 +56,7 @@ static double slope_score(const struct fit *f, double kmin, double slope, double
 
 	*second = 0;
 	for (unsigned i = 0; i < f->n; i++) {
-		const struct probe_bin *b = &f->bin[i];
+		const struct fit_bin *b = &f->bin[i];
 		double over = b->q - kmin, p = slope * over, yes, no;
 
 		if (over <= 0 || b->q > f->top || p >= 1)
@@ -96,7 +96,7 @@ static double ridge(const struct fit *f, double kmin, double *slope)
 
 	*slope = best_slope(f, kmin);
 	for (unsigned i = 0; i < f->n; i++) {
-		const struct probe_bin *b = &f->bin[i];
+		const struct fit_bin *b = &f->bin[i];
 
 		if (b->q <= f->top)
 			sum += log_likelihood_of(b, fmin(1, fmax(0, *slope * (b->q - kmin))));
@@ -137,7 +137,7 @@ static bool first_mark(const struct fit *f, double *least)
 
 	*least = INFINITY;
 	for (unsigned i = 0; i < f->n; i++) {
-		const struct probe_bin *b = &f->bin[i];
+		const struct fit_bin *b = &f->bin[i];
 
 		if (b->q > f->top)
 			continue;
@@ -151,14 +151,13 @@ static bool first_mark(const struct fit *f, double *least)
 
 // Half widths of kmin and of the second parameter, pmax or kmax. A bin in which less than one mark,
 // or less than one frame without, is expected tells no more than one with one.
-static void widths(
-	const struct fit *f, const struct probe_line *l, bool whole, double *k, double *s)
+static void widths(const struct fit *f, const struct fit_line *l, bool whole, double *k, double *s)
 {
 	double width = l->kmax - l->kmin, kk = 0, ks = 0, ss = 0, det;
 
 	for (unsigned i = 0; i < f->n; i++) {
-		const struct probe_bin *b = &f->bin[i];
-		double p = probe_line_at(l, b->q), one = fmin(0.5, 1 / b->n), weight, by_k, by_s;
+		const struct fit_bin *b = &f->bin[i];
+		double p = fit_line_at(l, b->q), one = fmin(0.5, 1 / b->n), weight, by_k, by_s;
 
 		if (b->q > f->top || p <= 0 || p >= 1)
 			continue;
@@ -177,11 +176,11 @@ static void widths(
 }
 
 // Finds kmin and the slope.
-static bool fit_line(const struct fit *f, struct probe_line *l, double *slope)
+static bool fit_line(const struct fit *f, struct fit_line *l, double *slope)
 {
 	double least;
 
-	*l = (struct probe_line){0};
+	*l = (struct fit_line){0};
 	if (!first_mark(f, &least))
 		return false;
 	l->kmin = best_kmin(f, fmin(least, f->full));
@@ -189,7 +188,7 @@ static bool fit_line(const struct fit *f, struct probe_line *l, double *slope)
 	return *slope > 0;
 }
 
-bool probe_fit_step(const struct probe_bin *bin, unsigned n, double kmax, struct probe_line *l)
+bool fit_step(const struct fit_bin *bin, unsigned n, double kmax, struct fit_line *l)
 {
 	const struct fit f = {bin, n, kmax, kmax};
 	double slope;
@@ -202,7 +201,7 @@ bool probe_fit_step(const struct probe_bin *bin, unsigned n, double kmax, struct
 	return true;
 }
 
-bool probe_fit_whole(const struct probe_bin *bin, unsigned n, double unmarked, struct probe_line *l)
+bool fit_whole(const struct fit_bin *bin, unsigned n, double unmarked, struct fit_line *l)
 {
 	const struct fit f = {bin, n, INFINITY, unmarked};
 	double slope;
@@ -215,13 +214,13 @@ bool probe_fit_whole(const struct probe_bin *bin, unsigned n, double unmarked, s
 	return true;
 }
 
-double probe_fit_shape(const struct probe_bin *bin, unsigned n, const struct probe_line *l)
+double fit_shape(const struct fit_bin *bin, unsigned n, const struct fit_line *l)
 {
 	double chi = 0, frames = 0, marks = 0, want = 0, variance = 0;
 	unsigned terms = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		double p = probe_line_at(l, bin[i].q);
+		double p = fit_line_at(l, bin[i].q);
 
 		if (bin[i].q > l->kmax)
 			break;

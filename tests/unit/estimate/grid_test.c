@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/prng.h"
-#include "probe/grid.h"
+#include "estimate/grid.h"
 #include "rounds.h"
 
 #define N 10
