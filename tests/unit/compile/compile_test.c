@@ -170,6 +170,7 @@ static void examples_in_docs_load(void **state)
 	(void)state;
 	assert_int_equal(examples_of("scenario.md"), 10);
 	assert_int_equal(examples_of("lab.md"), 8);
+	assert_int_equal(examples_of("probe.md"), 1);
 	assert_int_equal(examples_of("faults.md"), 3);
 }
 

@@ -85,6 +85,8 @@ static int top(struct draft *b)
 	int rc = opt_apply(&scene_opts_scene, t, b->doc, b->err);
 
 	if (!rc)
+		compile_probe_duration(b);
+	if (!rc)
 		rc = opt_require(&scene_opts_scene, t, b->doc, b->err);
 	if (rc)
 		return rc;
@@ -151,6 +153,7 @@ static int build(struct draft *b)
 		draft_links,
 		draft_ports,
 		draft_part_read,
+		compile_probe,
 		compile_devices,
 		hardware_addresses,
 		traffic_controls,

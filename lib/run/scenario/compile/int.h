@@ -18,11 +18,15 @@ int compile_events(struct draft *b);
 int compile_expects(struct draft *b);
 int compile_numbers(struct draft *b); // once lanes are there, before a part is cut
 int compile_record(struct draft *b);  // once all flows are there
+int compile_probe(struct draft *b);   // once nodes, links and ports are there
 int compile_bounds(struct draft *b);
 int compile_warnings(struct draft *b); // once all of it is compiled
 int compile_resolve_text(struct draft *b);
 int compile_digests(struct draft *b); // behind compile_resolve_text
 int compile_changes(struct draft *b); // last, once the scene is whole
+
+// A scenario with a section `probe` may leave its duration out: it is the probe's longest time.
+void compile_probe_duration(struct draft *b);
 
 // Compiles `path` as compile_scene does. `again` NULL: for the first time.
 int compile_as(struct scene **out, const char *path, const struct scene_opts *opts,

@@ -372,6 +372,11 @@ static void put_record(struct text *t, struct draft *b)
 	scene_text_table(t, &scene_opts_record, &b->top.record);
 }
 
+static void put_probe(struct text *t, struct draft *b)
+{
+	scene_text_table(t, &scene_opts_probe, &b->top.probe);
+}
+
 static void command_line(struct draft *b)
 {
 	static const struct yamldoc_node given = {.where = "command line"};
@@ -433,6 +438,7 @@ int compile_resolve_text(struct draft *b)
 	command_line(b);
 	put_scene_keys(&t, b);
 	section(&t, b, 1, "record", put_record);
+	section(&t, b, b->s->probe != NULL, "probe", put_probe);
 	section(&t, b, b->listed != NULL, "defaults", put_list_defaults);
 	section(&t, b, b->n_controls, "controls", put_controls);
 	section(&t, b, b->n_switches, "switches", put_switches);

@@ -278,6 +278,27 @@ struct scene_record {
 	bool zstd;        // compresses them where they are binary
 };
 
+#define SCENE_PROBE_PORTS 64
+#define SCENE_NO_DSCP     0xff
+
+struct scene_probe_ports {
+	const char *name[SCENE_PROBE_PORTS]; // of hosts
+	unsigned n;
+};
+
+// The settings of `quench probe` (docs/probe.md).
+struct scene_probe {
+	const char *device; // name of the switch that all ports are at
+	struct scene_probe_ports in, out;
+	uint8_t dscp[PKT_CLASSES]; // one of each class; SCENE_NO_DSCP: not told
+	bool dscp_auto;
+	uint8_t classes; // bitmap; 0: each that obeys PFC
+	double accuracy; // 0..1
+	tstamp hold, step, time;
+	uint64_t frames, buffer, seed;
+	uint32_t line; // of the scenario file
+};
+
 // A plug-in that a control names.
 struct scene_plugin {
 	const char *control;
@@ -321,6 +342,7 @@ struct scene {
 	bool draws_qp_numbers; // real clock: another one is drawn when a run begins
 	tstamp sample;         // sampling period of timeseries.csv, 10 us .. ; 0: none
 	struct scene_record record;
+	const struct scene_probe *probe; // NULL: the scenario has no such section
 	tstamp drain;     // senders stop at duration - drain and queues empty; 0: cut at duration
 	tstamp wait_link; // real clock: longest wait for the links of devices, wall time
 	bool fail_on_link_loss;

@@ -390,5 +390,9 @@ static const struct opt scene_rows[] = {
 		.help = "frames that are hit on their way into a port (docs/faults.md)"},
 	{ROW(spec_scene, expect, "expect", OPT_LIST), .sub = &scene_opts_expect,
 		.help = "figures that decide whether the run has passed"},
+	{ROW(spec_scene, probe, "probe", OPT_MAP), .sub = &scene_opts_probe,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE | OPT_F_LOCAL,
+		.help = "the ports and the limits of `quench probe`; "
+			"`quench run` takes no notice of it (docs/probe.md)"},
 };
 const struct opt_table scene_opts_scene = {"scenario", scene_rows, N(scene_rows), true};

@@ -655,6 +655,21 @@ struct spec_record {
 	enum spec_record_compress compress;
 };
 
+struct spec_probe_most {
+	struct opt_src src;
+	tstamp hold, step, time;
+	uint64_t frames, buffer;
+};
+
+struct spec_probe {
+	struct opt_src src;
+	const struct yamldoc_node *in, *out;
+	const struct yamldoc_node *dscp, *classes; // NULL: auto
+	double accuracy;
+	struct spec_probe_most most;
+	uint64_t seed;
+};
+
 struct spec_scene {
 	struct opt_src src;
 	const char *name;
@@ -672,6 +687,7 @@ struct spec_scene {
 	struct spec_defaults defaults;
 	struct spec_topology topology;
 	struct spec_record record;
+	struct spec_probe probe;
 };
 
 // Every option with its default and meaning, as a scenario; config/reference.yaml. Freed by the
@@ -690,7 +706,7 @@ extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_s
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
 	scene_opts_expect, scene_opts_fault, scene_opts_action, scene_opts_pair, scene_opts_class,
 	scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp, scene_opts_fdb, scene_opts_rewrite,
-	scene_opts_wd, scene_opts_topology, scene_opts_record, scene_opts_sizes;
+	scene_opts_wd, scene_opts_topology, scene_opts_record, scene_opts_sizes, scene_opts_probe;
 
 #include "profile.h"
 #include "reg_name.h"

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Option table of the section `probe`: the ports of `quench probe`, and its limits.
+#include "rows.h"
+
+static const struct opt most_rows[] = {
+	{ROW(spec_probe_most, hold, "hold", OPT_TIME), .min = 10 * US, .max = 10 * S, .def = "50ms",
+		.help = "for so long an egress of the device may stand still; a step that needs "
+			"longer is refused"},
+	{ROW(spec_probe_most, step, "step", OPT_TIME), .min = MS, .max = 1000 * S, .def = "5s",
+		.help = "of scene time that one list of frames may take"},
+	{ROW(spec_probe_most, frames, "frames", OPT_UINT), .min = 1000, .max = 100000000,
+		.def = "4000000", .help = "that a statistical step may send"},
+	{ROW(spec_probe_most, buffer, "buffer", OPT_SIZE), .min = 100000, .max = GIB,
+		.def = "128MB", .help = "that may be filled to find a headroom or a Kmax"},
+	{ROW(spec_probe_most, time, "time", OPT_TIME), .min = MS, .max = 100000 * S, .def = "600s",
+		.help = "of scene time for all steps"},
+};
+static const struct opt_table most_table = {"most", most_rows, N(most_rows), false};
+
+static const struct opt probe_rows[] = {
+	{ROW(spec_probe, in, "in", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "[p1, p2, p4]",
+		.help = "hosts that send into the device: the first is the measured ingress "
+			"group's, the others fill the buffer beforehand"},
+	{ROW(spec_probe, out, "out", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "[p3, p4]",
+		.help = "hosts that frames leave for: the egress to the first is stopped by XOFF, "
+			"the second helps to count for XON; a host may be in both lists"},
+	{ROW(spec_probe, dscp, "dscp", OPT_ANY), .example = "{0: 0, 3: 24}",
+		.help = "one DSCP of each class; default: auto, only classes that obey PFC are "
+			"found"},
+	{ROW(spec_probe, classes, "classes", OPT_WORDS), .example = "[3, 4]",
+		.help = "classes that are measured; default: auto, each that obeys PFC"},
+	{ROW(spec_probe, accuracy, "accuracy", OPT_PERCENT), .min = 1000, .max = 200000,
+		.def = "3%",
+		.help = "half width of the 95 % interval at which a statistical step stops, and by "
+			"which found and configured may differ"},
+	{ROW(spec_probe, most, "most", OPT_MAP), .sub = &most_table, .help = "limits of the probe"},
+	{ROW(spec_probe, seed, "seed", OPT_UINT), .max = INT64_MAX, .def = "1",
+		.help = "of the instants that are drawn"},
+};
+const struct opt_table scene_opts_probe = {"probe", probe_rows, N(probe_rows), true};
