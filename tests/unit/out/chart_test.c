@@ -108,12 +108,30 @@ static void marks_have_tips_and_the_legend_an_end(void **state)
 	assert_null(strstr(text, "too late"));
 }
 
+static void curve(struct chart *c)
+{
+	static const double x[] = {10, 30}, y[] = {0, 30};
+
+	chart_lines(c, 1, x, y, 2);
+	chart_interval(c, 2, 20, 0, 30);
+}
+
+// The axes go from x 82 to 754 and from y 456 up to 72.
+static void lines_go_from_point_to_point_and_intervals_stand_upright(void **state)
+{
+	(void)state;
+	drawn(curve);
+	assert_non_null(strstr(text, "<path d=\"M82.0 456.0L754.0 72.0\" fill=\"none\""));
+	assert_non_null(strstr(text, "<path d=\"M418.0 456.0V72.0\" stroke=\"#009e73\""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ticks_are_round),
 		cmocka_unit_test(values_lie_where_the_axes_say),
 		cmocka_unit_test(marks_have_tips_and_the_legend_an_end),
+		cmocka_unit_test(lines_go_from_point_to_point_and_intervals_stand_upright),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

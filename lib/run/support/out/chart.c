@@ -118,6 +118,22 @@ void chart_steps(struct chart *c, unsigned colour, const double *x, const double
 		colour_of(colour));
 }
 
+void chart_lines(struct chart *c, unsigned colour, const double *x, const double *y, unsigned n)
+{
+	out_str(c->o, "<path d=\"");
+	for (unsigned k = 0; k < n; k++)
+		out_printf(c->o, k ? "L%.1f %.1f" : "M%.1f %.1f", x_of(c, x[k]), y_of(c, y[k]));
+	out_printf(c->o,
+		"\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\" stroke-linejoin=\"round\"/>\n",
+		colour_of(colour));
+}
+
+void chart_interval(struct chart *c, unsigned colour, double x, double low, double high)
+{
+	out_printf(c->o, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"%s\" stroke-opacity=\"0.45\"/>\n",
+		x_of(c, x), y_of(c, low), y_of(c, high), colour_of(colour));
+}
+
 // The shape around the origin, moved to (x, y).
 static void put_shape(struct out *o, enum chart_mark mark, double x, double y, const char *fill,
 	const char *stroke)

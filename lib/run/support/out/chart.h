@@ -26,6 +26,10 @@ void chart_end(struct chart *c);
 
 // Each value holds until the next one.
 void chart_steps(struct chart *c, unsigned colour, const double *x, const double *y, unsigned n);
+// Straight lines from point to point.
+void chart_lines(struct chart *c, unsigned colour, const double *x, const double *y, unsigned n);
+// A vertical bar from y value `low` to `high`: the interval of a value.
+void chart_interval(struct chart *c, unsigned colour, double x, double low, double high);
 // Draws a mark. `tip`: the text that is shown when a pointer rests on it.
 void chart_mark(struct chart *c, unsigned colour, enum chart_mark mark, bool filled, double x,
 	double y, const char *tip);
