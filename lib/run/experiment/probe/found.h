@@ -76,6 +76,8 @@ enum probe_figure {
 	PROBE_FIGURES
 };
 
+#define FOUND_NOT_ASKED "not asked for" // struct found.why of a step that was not
+
 struct found {
 	enum found_state state;
 	double value, pm;   // pm: half width of 95 %, in the figure's unit; 0: exact

@@ -49,7 +49,7 @@ int hardware_addresses(struct draft *b);
 int hardware_nodes_fill(struct draft *b); // once flows are read
 // Makes testers of the hosts that scene_opts names.
 int hardware_testers(struct draft *b);
-int hardware_observers(struct draft *b);  // once nodes are filled
+int hardware_observers(struct draft *b); // once nodes are filled
 int hardware_switches(struct draft *b);
 int hardware_hosts(struct draft *b);
 int hardware_finish_hosts(struct draft *b); // once all flows are there
@@ -60,3 +60,5 @@ const struct sw_fdb_params *hardware_entry(const struct draft *b, const struct d
 int hardware_filtered(struct draft *b); // warns of frames of a replay that nobody gets
 int hardware_shards(struct draft *b);
 int hardware_lanes(struct draft *b);
+
+#include "headroom.h"

@@ -28,13 +28,13 @@ struct headroom_sizes {
 	uint64_t xoff, xon, size;
 };
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // Pause quanta that a peer may go on for at `rate` between the last bit of XOFF and its stop: those
 // of 802.3 31B.3.7 (standards.md 2.3). A speed between two of the table answers like the next
 // higher one.
 unsigned headroom_response_quanta(rate_t rate);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
 
 // The same in bytes, 64 in a quantum.
 uint64_t headroom_response_bytes(rate_t rate);
