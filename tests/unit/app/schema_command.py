@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """summary.json of every scenario that comes with quench is as its JSON Schema says, and the schema
-refuses one that is not.
+refuses one that is not. So is probe.json of a probe.
 
 usage: schema_command.py QUENCH CONFIG [SCHEMA]     SCHEMA: a file; without it what
                                                     `quench figures --schema` prints
@@ -81,6 +81,27 @@ def wrong_ones_are_refused(validator, good):
     refused("with a figure that it does not know", lambda s: s["total"].update(no_such=1))
 
 
+def probe_is_valid(folder):
+    """probe.json of a switch in virtual time, against the schema that the command prints."""
+    done = subprocess.run([quench, "probe", "--schema"], capture_output=True, text=True,
+                          check=True)
+    schema = json.loads(done.stdout)
+    validator = jsonschema.validators.validator_for(schema)(schema)
+    done = subprocess.run([quench, "probe", "probe/device", "--steps", "xoff", "--against",
+                           "probe/device", "--json", "--quiet", "--out",
+                           os.path.join(folder, "probe")], capture_output=True, text=True,
+                          check=False)
+    if done.returncode > 1:
+        complain(f"probe: exit status {done.returncode}: {done.stderr}")
+        return
+    found = json.loads(done.stdout)
+    for error in list(validator.iter_errors(found))[:5]:
+        complain(f"probe.json: {error.json_path}: {error.message[:200]}")
+    found["classes"]["3"]["xoff_bytes"]["state"] = "perhaps"
+    if validator.is_valid(found):
+        complain("the schema takes a state that there is not")
+
+
 def main():
     schema = json.loads(schema_text())
     kind = jsonschema.validators.validator_for(schema)
@@ -88,6 +109,8 @@ def main():
     validator = kind(schema)
     with tempfile.TemporaryDirectory() as folder:
         summaries = each_is_valid(validator, folder)
+        if len(sys.argv) <= 3:
+            probe_is_valid(folder)
     if "first-light" in summaries:
         wrong_ones_are_refused(validator, summaries["first-light"])
     return 1 if failures else 0

@@ -6,12 +6,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-// All files of a run and of its report. If a folder is overwritten, these are deleted first, so
-// that no file of an earlier run stays among the new ones.
+// All files of a run, of its report and of a probe. If a folder is overwritten, these are deleted
+// first, so that no file of an earlier run stays among the new ones.
 static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "events.bin",
 	"fct.txt", "pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng",
 	"dfx.csv", "dfx.svg", "iqcn.csv", "junit.xml", "report.html", "lineage.csv",
-	"lineage_bills.csv"};
+	"lineage_bills.csv", "probe.json", "probe.csv", "probe.html", "dut.yaml"};
 
 static int open_each(struct record *r, struct err *err)
 {
