@@ -143,7 +143,7 @@ static void build_overload(struct probe *p, unsigned cls)
 {
 	const struct probe_group *g = &p->group[cls];
 	tstamp last = (tstamp)(PAUSES * g->quanta * (double)p->quantum) + 3 * probe_tb(p) +
-		      4ull * g->n_xoff * probe_wire(p, p->unit);
+		      4ull * (g->n_xoff ? g->n_xoff : g->n_xoff_near) * probe_wire(p, p->unit);
 	uint32_t frames = (uint32_t)(last / probe_wire(p, LEN)) + 1;
 
 	probe_list_new(p, "refresh");
