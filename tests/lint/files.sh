@@ -83,6 +83,11 @@ for f in $kept; do
 	esac
 done
 
+for h in $(git grep -lE '^#include "(scene|schema|draft|hardware|traffic|compile|world|sonic)/' \
+	-- lib/run/experiment 2>/dev/null || true); do
+	complain "$h includes a scenario; an experiment sees the frames of its ports alone"
+done
+
 for h in $(git grep -lE '^#include <rte_' -- lib app 2>/dev/null || true); do
 	case $h in
 	lib/run/clock/vt/*) complain "$h includes DPDK, and virtual time does without" ;;
