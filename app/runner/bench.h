@@ -5,6 +5,8 @@
 #include "probe/probe.h"
 #include "scene/scene.h"
 
+#pragma GCC visibility push(hidden)
+
 struct bench {
 	struct probe_cfg cfg;
 	const char *host[TESTER_PORTS];   // the ports of the lab, in its order
@@ -31,3 +33,5 @@ int bench_check(const struct bench *b, bool real, tstamp allow_storm, struct err
 
 // Prints what will be found, what these ports do not allow, and the longest pause.
 void bench_announce(const struct bench *b, FILE *f);
+
+#pragma GCC visibility pop

@@ -122,7 +122,7 @@ static void wrong_values(void **state)
 	refused(BENCH "probe: {" PORTS ", accuracy: 30%}\n", "accuracy");
 	refused(BENCH "probe: {" PORTS ", accuracy: 0.01%}\n", "accuracy");
 	refused(BENCH "probe: {" PORTS ", most: {hold: 1us}}\n", "hold");
-	refused(BENCH "probe: {" PORTS ", acuracy: 3%}\n", "did you mean 'accuracy'?");
+	refused(BENCH "probe: {" PORTS ", accuracyy: 3%}\n", "did you mean 'accuracy'?");
 }
 
 int main(void)

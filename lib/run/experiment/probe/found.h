@@ -114,15 +114,23 @@ struct probe_found {
 	unsigned n_curves;
 };
 
+// The value of a figure that was found (FOUND_IS, FOUND_VARIES, FOUND_OTHERS), else NaN.
+double found_value(const struct probe_found *f, unsigned cls, enum probe_figure fig);
+
+void found_free(struct probe_found *f);
+
+#pragma GCC visibility push(hidden)
+
+// For the steps of a probe.
+
 // Writes a figure.
 void found_is(struct probe_found *f, unsigned cls, enum probe_figure fig, double value, double pm);
 void found_state(struct probe_found *f, unsigned cls, enum probe_figure fig, enum found_state state,
 	double value, const char *why);
-// The value of a figure that was found (FOUND_IS, FOUND_VARIES, FOUND_OTHERS), else NaN.
-double found_value(const struct probe_found *f, unsigned cls, enum probe_figure fig);
 
 // Adds a curve; the caller gives it points. NULL: no memory.
 struct probe_curve *found_curve(
 	struct probe_found *f, const char *name, unsigned cls, const char *x, const char *y);
 int found_point(struct probe_curve *c, double x, double y, double n); // -ENOMEM
-void found_free(struct probe_found *f);
+
+#pragma GCC visibility pop

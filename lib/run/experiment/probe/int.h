@@ -104,8 +104,8 @@ struct tester_item probe_release(uint8_t classes, tstamp at);
 // the instant at which the last one has left. The hold stays until probe_clear() or a release.
 tstamp probe_fill(struct probe *p, unsigned cls, const uint32_t *frames, unsigned len);
 // From `at` on out[0] holds the class, the first `inputs` ports of `in` send `frames` frames with
-// this ECN codepoint at the same time, each port one in `slow` times the time of a frame, and out[0]
-// releases. The instant at which all are out.
+// this ECN codepoint at the same time, each port one in `slow` times the time of a frame, and
+// out[0] releases. The instant at which all are out.
 tstamp probe_ramp(struct probe *p, unsigned cls, uint32_t frames, unsigned inputs, unsigned ecn,
 	unsigned slow, tstamp at);
 

@@ -27,7 +27,7 @@ struct device_against_opts {
 	const char *path;     // config_db.json of SONiC, or a scenario
 	const char *port_map; // of a config_db.json, as in sonic_opts; NULL: its ports in service
 	const char *device;   // name of the switch in a scenario with several
-	// Hosts at its measured ports. Where it has none of this name, its first port counts.
+	// The hosts at its measured ports; its first port counts where it has no such host.
 	const char *in, *out;
 	uint8_t classes; // bitmap of classes that the file must have
 	bool trusts;     // of scene_opts

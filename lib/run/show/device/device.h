@@ -22,7 +22,11 @@ enum device_verdict {
 	DEVICE_NOT_MEASURED,
 };
 
+#pragma GCC visibility push(hidden)
+
 extern const char *const device_verdict_name[]; // "PASS", "NOT MEASURED"; "" of DEVICE_FOUND
+
+#pragma GCC visibility pop
 
 // The circumstances of a probe.
 struct device_about {
