@@ -82,7 +82,7 @@ def scenario_keys(page):
         at = keys
         for part in path.split("."):
             at = at.setdefault(part, {})
-        if "(a map of" in meaning or not meaning.endswith(")"):
+        if "(a map of" in meaning or ", as in {" in meaning or not meaning.endswith(")"):
             maps.append(at)
     for name, of in keys["defaults"].items():
         of.update(next(iter(keys[name].values())))
