@@ -36,7 +36,7 @@ bool iface_driver(const char *interface, char driver[IFACE_DRIVER])
 	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
 	bool known = ask(interface, &info);
 
-	snprintf(driver, IFACE_DRIVER, "%.*s", (int)sizeof(info.driver), info.driver);
+	snprintf(driver, IFACE_DRIVER, "%.*s", IFACE_DRIVER - 1, info.driver);
 	return known && *driver;
 }
 
