@@ -86,14 +86,17 @@ static void loss_costs_go_back_n_most_and_irn_nothing_where_others_fill_the_link
 	struct scn pfc = scn_run(files[PFC_BACK], "faults.0.share=1%", SHORT, NULL);
 	struct scn pfc_irn = scn_run(files[PFC_IRN], "faults.0.share=1%", SHORT, NULL);
 	struct scn irn = scn_run(files[IRN], "faults.0.share=1%", SHORT, NULL);
+	struct scn both = scn_run(files[DCQCN], "faults.0.share=1%", SHORT, NULL);
 
 	(void)state;
 	within(&pfc, "group.incast.goodput_gbps", 0.2 * full, 0.45 * full);
+	within(&both, "group.incast.goodput_gbps", 0.95 * full_irn, 1.001 * full_irn);
 	within(&pfc_irn, "group.incast.goodput_gbps", 0.99 * full_irn, 1.001 * full_irn);
 	within(&irn, "group.incast.goodput_gbps", 0.99 * full_irn, 1.001 * full_irn);
 	scn_free(&pfc);
 	scn_free(&pfc_irn);
 	scn_free(&irn);
+	scn_free(&both);
 }
 
 // Without congestion a window of one BDP waits for the repair of each loss; one of three does not.
@@ -103,24 +106,34 @@ static void a_lone_sender_needs_more_than_a_bdp_to_go_on_through_a_loss(void **s
 		scn_run(files[IRN], "faults.0.share=1%", "flows.incast.from=h1", SHORT, NULL);
 	struct scn more = scn_run(files[IRN], "faults.0.share=1%", "flows.incast.from=h1",
 		"defaults.flows.cap=111", SHORT, NULL);
+	struct scn back =
+		scn_run(files[BACK], "faults.0.share=1%", "flows.incast.from=h1", SHORT, NULL);
 
 	(void)state;
+	within(&back, "group.incast.goodput_gbps", 0.55 * full, 0.75 * full);
 	within(&bdp, "group.incast.goodput_gbps", 0.6 * full_irn, 0.75 * full_irn);
 	within(&more, "group.incast.goodput_gbps", 0.8 * full_irn, 0.95 * full_irn);
 	scn_free(&bdp);
 	scn_free(&more);
+	scn_free(&back);
 }
 
-// The window is what keeps the queue short: go-back-N with it loses nothing here, without PFC.
+// The window is what keeps the queue short: go-back-N with it loses nothing here, without PFC. With
+// PFC it pauses the flow beside the incast less.
 static void go_back_n_with_a_window_of_one_bdp_loses_nothing(void **state)
 {
 	struct scn s = scn_run(files[BACK], "faults=[]", "defaults.flows.window=38", SHORT, NULL);
+	struct scn pfc =
+		scn_run(files[PFC_BACK], "faults=[]", "defaults.flows.window=38", SHORT, NULL);
 
 	(void)state;
+	within(&pfc, "group.incast.goodput_gbps", 0.99 * full, full * 1.001);
+	within(&pfc, "group.victim.goodput_gbps", 0.75 * whole, 0.9 * whole);
 	within(&s, "drops", 0, 0);
 	within(&s, "group.incast.goodput_gbps", 0.99 * full, full * 1.001);
 	within(&s, "group.victim.goodput_gbps", 0.99 * whole, 1.001 * whole);
 	scn_free(&s);
+	scn_free(&pfc);
 }
 
 int main(void)
