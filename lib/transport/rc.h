@@ -110,10 +110,11 @@ struct rc_cfg {
 	// At most the window, so that each window asks for an ACK; 1 if the peer acknowledges each
 	// packet in any case.
 	uint32_t ack_every;
-	bool reth;    // first and only have one; where it repairs, all packets
-	bool has_imm; // last and only have immediate data
-	bool repairs; // irn, skip: packets are taken in any order, and each is answered
-	bool by_stop; // the window alone does not say where sending stops: READ, irn, skip
+	bool reth;       // first and only have one; where it repairs, all packets
+	bool has_imm;    // last and only have immediate data
+	bool repairs;    // irn, skip: packets are taken in any order, and each is answered
+	bool by_stop;    // the window alone does not say where sending stops: READ, irn, skip
+	bool rto_varies; // rto_ps is not the only timeout: adaptive, irn, skip
 };
 
 struct rc_message {
@@ -266,12 +267,13 @@ static inline tstamp rc_tx_rto_at(const struct rc_tx *tx)
 	return tx->past->rto_at ? tx->past->rto_at : TSTAMP_NEVER;
 }
 
+// Length of the timeout that runs, by a configuration whose timeouts vary.
+tstamp rc_tx_rto_varying(const struct rc_tx *tx, const struct rc_cfg *cfg);
+
 // Length of the timeout that runs, by this configuration.
 static inline tstamp rc_tx_rto(const struct rc_tx *tx, const struct rc_cfg *cfg)
 {
-	if (UNLIKELY(tx->past->tries && cfg->p.adaptive.n))
-		return rc_adaptive_time(&cfg->p.adaptive, tx->past->tries);
-	return cfg->repairs && tx->past->rto_low ? cfg->p.rto_low_ps : cfg->p.rto_ps;
+	return UNLIKELY(cfg->rto_varies) ? rc_tx_rto_varying(tx, cfg) : cfg->p.rto_ps;
 }
 
 // The timeout that runs begins anew: nothing could be acknowledged before `now`.

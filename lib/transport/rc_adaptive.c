@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adaptive retransmission timeout: a power of two of a base, larger with each timeout
-// (standards.md 3.9).
+// Retransmission timeouts that vary. The adaptive one is a power of two of a base, larger with each
+// timeout (standards.md 3.9).
 #include "transport/rc.h"
 
 bool rc_adaptive_is_valid(const struct rc_adaptive *a)
@@ -45,4 +45,11 @@ unsigned rc_adaptive_value(const struct rc_adaptive *a, uint32_t timeouts)
 			from = a->range[i].low;
 	}
 	return value;
+}
+
+tstamp rc_tx_rto_varying(const struct rc_tx *tx, const struct rc_cfg *cfg)
+{
+	if (tx->past->tries && cfg->p.adaptive.n)
+		return rc_adaptive_time(&cfg->p.adaptive, tx->past->tries);
+	return cfg->repairs && tx->past->rto_low ? cfg->p.rto_low_ps : cfg->p.rto_ps;
 }

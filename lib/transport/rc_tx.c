@@ -84,6 +84,7 @@ int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params)
 	cfg->p = *p;
 	cfg->repairs = p->recovery == RC_IRN || p->recovery == RC_SKIP;
 	cfg->by_stop = cfg->repairs || p->verb == RC_READ;
+	cfg->rto_varies = cfg->repairs || p->adaptive.n;
 	if (cfg->repairs && cfg->reth)
 		name_memory(cfg);
 	cfg->ack_every = ack_every < p->window ? ack_every : p->window;

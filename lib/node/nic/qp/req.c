@@ -532,7 +532,7 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 	// AETH syndrome: 000 ACK, 001 RNR NAK, 011 NAK in the top three bits (standards.md 3.1).
 	bool nak = p->u.rc.syndrome >> 5, gap = p->u.rc.syndrome == AETH_NAK_PSN;
 	bool had_failed = r->tx.failed;
-	uint32_t naks = gap ? r->tx.past->stats.naks : 0, repair = r->tx.past->repair;
+	uint32_t naks = gap ? r->tx.past->stats.naks : 0, repair = gap ? r->tx.past->repair : 0;
 	bool asks = qp->reacts && r->rp->asks & RP_ASKS_ACK;
 	uint64_t before = asks ? rc_tx_acked(&r->tx) : 0;
 	unsigned done;

@@ -190,6 +190,17 @@ ASIDE bool ce_changes(struct nic *nic, struct nic_qp *qp, bool ce, tstamp now)
 	return owed;
 }
 
+// Counts a packet that is not taken.
+static void count_odd(struct nic *nic, struct nic_rsp_use *u, enum rc_rx_verdict v)
+{
+	if (v == RC_RX_DUPLICATE) {
+		nic->s.duplicate_request++;
+	} else {
+		nic->s.out_of_sequence++;
+		u->s.frame_sequence_error++;
+	}
+}
+
 // Counts and answers a packet of selective repeat that came out of order, or behind which others
 // wait.
 ASIDE bool take_ahead(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
@@ -209,12 +220,8 @@ ASIDE bool take_ahead(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp 
 	}
 	if (v == RC_RX_ACCEPT || v == RC_RX_GAP)
 		u->s.rx_bytes += packet.payload;
-	if (v == RC_RX_DUPLICATE)
-		nic->s.duplicate_request++;
-	if (v == RC_RX_GAP || v == RC_RX_DISCARD) {
-		nic->s.out_of_sequence++;
-		u->s.frame_sequence_error++;
-	}
+	if (v != RC_RX_ACCEPT)
+		count_odd(nic, u, v);
 	if (ce)
 		nic_rsp_congestion(nic, qp, now);
 	if (nack)
@@ -239,17 +246,13 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 	nic_rsp_count(qp, p, now);
 	if (u->s.message_complete_rx != u->rc.messages)
 		count_message(nic, qp, &p->u.rc, now);
-	if (v == RC_RX_AHEAD)
-		return take_ahead(nic, qp, p, now);
-	pkt_put(nic->stack, p);
-	if (v == RC_RX_ACCEPT) {
+	if (LIKELY(v == RC_RX_ACCEPT))
 		u->s.rx_bytes += payload;
-	} else if (v == RC_RX_DUPLICATE) {
-		nic->s.duplicate_request++;
-	} else {
-		nic->s.out_of_sequence++;
-		u->s.frame_sequence_error++;
-	}
+	else if (v == RC_RX_AHEAD)
+		return take_ahead(nic, qp, p, now);
+	else
+		count_odd(nic, u, v);
+	pkt_put(nic->stack, p);
 	if (ce)
 		nic_rsp_congestion(nic, qp, now);
 	if (ack)
