@@ -2,6 +2,7 @@
 // The functions that the files of the tally share.
 #pragma once
 
+#include "base/hint.h"
 #include "tally.h"
 
 #pragma GCC visibility push(hidden)
@@ -86,9 +87,15 @@ static inline void record_hist_add(struct record *r, struct hist **h, uint64_t v
 }
 
 // sum.c
+// Makes room for another point. Returns whether there is memory.
+bool record_sum_more(struct record *r, struct rec_sum *s);
 // Adds the value from t on, which is at or after the last point. Two points at one instant are a
 // step.
-void record_sum_add(struct record *r, struct rec_sum *s, tstamp t, double sum);
+static inline void record_sum_add(struct record *r, struct rec_sum *s, tstamp t, double sum)
+{
+	if (LIKELY(s->n < s->room) || record_sum_more(r, s))
+		s->point[s->n++] = (struct rec_sum_point){t, sum};
+}
 // The value at t, behind a step there; before the first point that of it.
 double record_sum_at(const struct rec_sum *s, tstamp t);
 double record_sum_last(const struct rec_sum *s);
@@ -97,7 +104,8 @@ void record_sum_forget(struct rec_sum *s, tstamp t);
 void record_sum_free(struct rec_sum *s);
 
 // split.c
-// A frame of the flow was sent again; its timeout has expired; its reaction point changes its rate.
+// A frame of the flow was sent again; its timeout has expired; its reaction point has changed its
+// rate at t, in the window, and the flow's book has it.
 void record_split_resent(struct record *r, struct rec_flow *f, const struct ev *e);
 void record_split_timeout(struct record *r, struct rec_flow *f, const struct ev *e);
 void record_split_reacted(struct record *r, struct rec_flow *f, tstamp t);

@@ -31,9 +31,9 @@ static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	if (f->samples || f->limiter)
 		record_stat_settle(r, f, e->t);
-	if (!f->limiter)
-		record_split_reacted(r, f, e->t);
 	rp_book_add(book_of(f), (enum rp_event)e->reaction, e->rp.rc, e->rp.rt, e->t);
+	if (!f->limiter && e->t >= record_window(r))
+		record_split_reacted(r, f, e->t);
 }
 
 static void rate_cut(struct record *r, struct rec_flow *f, const struct ev *e)

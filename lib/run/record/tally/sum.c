@@ -20,7 +20,7 @@ static void thin(struct rec_sum *s)
 	s->n -= half - to;
 }
 
-static bool make_room(struct record *r, struct rec_sum *s)
+bool record_sum_more(struct record *r, struct rec_sum *s)
 {
 	unsigned room = s->room ? 2 * s->room : FIRST_ROOM;
 	struct rec_sum_point *more;
@@ -37,12 +37,6 @@ static bool make_room(struct record *r, struct rec_sum *s)
 	s->point = more;
 	s->room = room;
 	return true;
-}
-
-void record_sum_add(struct record *r, struct rec_sum *s, tstamp t, double sum)
-{
-	if (s->n < s->room || make_room(r, s))
-		s->point[s->n++] = (struct rec_sum_point){t, sum};
 }
 
 // Points with an instant up to t.
