@@ -64,6 +64,7 @@ SWITCH = ("sw_rx", "sw_tx")
 ROUNDS = 5  # of sw_bench with one feature: each takes all frames
 SHARD = (*SWITCH, "sw_fabric_ahead", "sw_fabric_rx", "sw_fabric_push")
 NIC = ("nic_rx", "nic_tx")
+FAULT = ("fault_put", "fault_get")
 # The measurements: a run, its short and its long length, the unit.
 MEASURES = {
     "vt": (run_vt, 20, 40, "packet-hop"),
@@ -75,6 +76,10 @@ MEASURES = {
     "sw_fdb": (flows("bench", "macs", ["sw_ways"]), 1600, 4800, "frame"),
     "sw_cut": (bench("sw_bench", "cut", 32, within=SHARD), 20000, 120000, "frame"),
     "nic": (bench("nic_bench", "mix", within=NIC), 20000, 120000, "frame"),
+    "fault_one": (bench("fault_bench", "one", within=FAULT), 20000, 120000, "frame"),
+    "fault_own": (bench("fault_bench", "own", within=FAULT), 20000, 120000, "frame"),
+    "fault_each": (bench("fault_bench", "each", within=FAULT), 20000, 120000, "frame"),
+    "fault_any": (bench("fault_bench", "any", within=FAULT), 20000, 120000, "frame"),
     "rt_parse": (bench("frame_bench", "parse", within=["mbuf_parse"]), 10, 210, "frame"),
     "rt_roce": (bench("frame_bench", "parse-roce", within=["mbuf_parse"]), 10, 210, "frame"),
     "rt_forms": (bench("frame_bench", "parse-forms", within=["mbuf_parse"]), 10, 210, "frame"),

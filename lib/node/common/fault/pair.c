@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/index.h"
 #include "wire/bth.h"
+#include "wire/ip.h"
 
 #define PSN_HALF (1 << 23)
 
@@ -44,7 +44,8 @@ uint32_t pairs_window(uint32_t n)
 // The slot of a key, or the free one where it would stand.
 static uint32_t *pair_slot(const struct pairs *s, const struct pair_key *key)
 {
-	uint32_t at = index_hash(0, key, sizeof(*key)) & s->mask;
+	uint64_t hash = ip6_hash((uint64_t)key->ipv6 << 32 | key->qpn, key->daddr);
+	uint32_t at = (uint32_t)((hash >> 32) * (s->mask + 1ull) >> 32); // by its highest bits
 
 	while (s->slot[at] && memcmp(&s->pair[s->slot[at] - 1].key, key, sizeof(*key)) != 0)
 		at = (at + 1) & s->mask;
