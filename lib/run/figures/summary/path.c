@@ -312,6 +312,16 @@ static int expect_now(struct scene *s, struct scene_expect *x, struct err *err)
 	return 0;
 }
 
+// Whether a path has the name of the device that is judged, or of one of its ports, as its object.
+// On the real clock nobody knows which groups and queues the device has.
+static bool is_of_dut(const struct scene *s, const char *path)
+{
+	const char *object = strchr(path, '.');
+	size_t n = s->dut ? strlen(s->dut) : 0;
+
+	return n && object && !strncmp(object + 1, s->dut, n) && strchr(":.", object[1 + n]);
+}
+
 int summary_expects_check(struct scene *s, struct err *err)
 {
 	struct scene whole = *s; // with the figures of nodes elsewhere
@@ -322,7 +332,7 @@ int summary_expects_check(struct scene *s, struct err *err)
 		struct err why;
 		int rc;
 
-		if (summary_path_check(&whole, x->figure, &why))
+		if (summary_path_check(&whole, x->figure, &why) && !is_of_dut(s, x->figure))
 			return err_set(err, -EINVAL, "%s: %s", x->at, why.text);
 		rc = expect_now(s, x, err);
 		if (rc)

@@ -41,10 +41,20 @@ void record_in_flight(struct record *r, const struct pkt *p)
 		s->in_flight++;
 }
 
+// Whether a path leads through the switch that is judged by our ports alone.
+static bool way_has_dut(const struct record *r, const struct route *way)
+{
+	for (unsigned i = 0; r->scene->dut && i < way->n; i++)
+		if (!strcmp(r->scene->node[way->hop[i].node].name, r->scene->dut))
+			return true;
+	return false;
+}
+
 // Returns whether the whole path to a node is in this process, so that the frames on it are known.
 static bool way_is_ours(const struct record *r, const struct route *way, unsigned to)
 {
-	return way->n && route_port(r->scene, &way->hop[way->n - 1])->peer_node == (int32_t)to;
+	return !way_has_dut(r, way) && way->n &&
+	       route_port(r->scene, &way->hop[way->n - 1])->peer_node == (int32_t)to;
 }
 
 // Returns the number of lost frames: they were sent, have not arrived, and are in no queue and on

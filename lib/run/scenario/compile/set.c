@@ -280,6 +280,7 @@ static int keep_origin(struct draft *b)
 	}
 	o->opts.control = own_text(s, o->opts.control, &full);
 	o->opts.nodes = own_text(s, o->opts.nodes, &full);
+	o->opts.dut = own_text(s, o->opts.dut, &full);
 	own_testers(b, &o->opts, &full);
 	o->distrust = own_text(s, b->distrust, &full);
 	o->n_changes = b->again ? b->again->number : 0;

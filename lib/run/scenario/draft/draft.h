@@ -171,11 +171,12 @@ struct draft {
 	unsigned n_vids;
 	const char **pool; // names that flows give as their group, sorted
 	unsigned n_pools;
-	uint32_t longest;     // frame of a flow or source, without FCS
-	uint32_t shortest;    // the same; UINT32_MAX: there is none
-	bool bytes_change;    // a fault works on the bytes of frames, or makes some
-	bool is_cut;          // frames come from outside by a device
-	const char *distrust; // why the scenario's file may name no code; NULL: it may
+	uint32_t longest;       // frame of a flow or source, without FCS
+	uint32_t shortest;      // the same; UINT32_MAX: there is none
+	bool bytes_change;      // a fault works on the bytes of frames, or makes some
+	bool is_cut;            // frames come from outside by a device
+	const char *distrust;   // why the scenario's file may name no code; NULL: it may
+	struct draft_node *dut; // scene_opts.dut; NULL: none
 };
 
 // The shortest way from a host to a node.

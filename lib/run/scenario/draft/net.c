@@ -396,13 +396,48 @@ static void mark_external(struct draft *b)
 
 			n->external = far->spec->device && !n->port[p]->spec->device;
 		}
+		n->external |= n == b->dut && b->opts->real;
 	}
+}
+
+// The device that is judged: on the real clock each node that is linked to it needs a device.
+static int read_dut(struct draft *b)
+{
+	const char *name = b->opts ? b->opts->dut : NULL;
+	const struct yamldoc_node at = {.where = "--dut"};
+	int rc = name ? draft_find_node(b, &b->dut, name, &at) : 0;
+
+	if (rc || !name)
+		return rc;
+	if (b->opts->nodes)
+		return err_set(b->err, -EINVAL,
+			"--dut %s: it is for a scenario of which all other nodes run here; drop "
+			"--nodes",
+			name);
+	if (!b->dut->is_switch)
+		return err_set(b->err, -EINVAL,
+			"--dut %s: it is a host; name the switch that is judged", name);
+	for (unsigned p = 0; p < b->dut->n_ports; p++) {
+		const struct draft_port *far = draft_far_port(b->dut->port[p]);
+
+		if (b->opts->real && !far->spec->device)
+			return err_set(b->err, -EINVAL,
+				"--dut %s: port %s has no device, and '%s' is behind it; give "
+				"ports.%s a device",
+				name, far->name, name, far->name);
+	}
+	b->s->dut = b->dut->name;
+	b->s->counters[0] = b->opts->counters[0];
+	b->s->counters[1] = b->opts->counters[1];
+	return 0;
 }
 
 int draft_ports(struct draft *b)
 {
 	int rc = draft_port_settings(b);
 
+	if (!rc)
+		rc = read_dut(b);
 	if (!rc)
 		mark_external(b);
 	return rc;

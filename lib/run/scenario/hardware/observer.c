@@ -62,7 +62,7 @@ static int port_observer(struct draft *b, const struct draft_node *n, unsigned p
 		return 0;
 	if (has_several_lcores(b, n, p->spec))
 		return wanted ? refuse_several(b, n, p) : 0;
-	to->observe = wanted || peer_is_foreign(b, n, port);
+	to->observe = wanted || peer_is_foreign(b, n, port) || draft_peer(n, port) == b->dut;
 	if (to->observe)
 		to->np_interval = np_interval(b, n, port);
 	return 0;

@@ -401,6 +401,9 @@ struct scene {
 	unsigned n_old;
 	// every option with its value, unit and source, as YAML text for manifest and check
 	char *resolved;
+	// The switch that is judged by our ports alone, and the files of its own counters before
+	// and after the run; NULL: none.
+	const char *dut, *counters[2];
 };
 
 // One --set path=value, applied before anything is compiled; path as in the file:
@@ -436,6 +439,10 @@ struct scene_opts {
 	bool real;      // for the real clock: devices and MTU are checked by the driver at start
 	bool again;     // it may be compiled again (compile_change); with `real` it always may
 	bool one_clock; // it runs on that clock only: options that the clock ignores are warned of
+	// The switch that is judged by the ports of its peers alone. On the real clock it is behind
+	// their devices; in virtual time it is the model of that device. NULL: none.
+	const char *dut;
+	const char *counters[2]; // of the device, before and after the run (struct scene)
 };
 
 // The text and the options that a scene was compiled from. The sets have the values of the changes
