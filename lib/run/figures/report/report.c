@@ -128,6 +128,16 @@ bool report_spoilt(const struct report *r)
 	       lacks;
 }
 
+unsigned report_unseen(const struct report *r)
+{
+	return r->verdict.unseen;
+}
+
+const char *report_device_error(const struct report *r)
+{
+	return *r->verdict.device_error ? r->verdict.device_error : NULL;
+}
+
 double report_value(const struct report *r, const char *path)
 {
 	return summary_value(r->sum, path);

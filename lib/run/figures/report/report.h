@@ -60,6 +60,12 @@ bool report_interrupted(const struct report *r);
 // time.
 bool report_spoilt(const struct report *r);
 
+// How many criteria only the device itself could judge (scene.dut).
+unsigned report_unseen(const struct report *r);
+
+// The line about counters of the device that cannot be taken; NULL: they can, or there are none.
+const char *report_device_error(const struct report *r);
+
 // Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN:
 // none.
 double report_value(const struct report *r, const char *path);

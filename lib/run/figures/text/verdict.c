@@ -17,7 +17,8 @@ static void put_criteria(FILE *f, const struct verdict *v, const char *cut)
 		const struct criterion *c = &v->criterion[i];
 
 		own += *c->figure != '\0';
-		open += *c->figure && c->verdict == CRITERION_INVALID;
+		open += *c->figure &&
+			(c->verdict == CRITERION_INVALID || c->verdict == CRITERION_UNSEEN);
 		if (!*c->figure || c->verdict == CRITERION_PASS)
 			continue;
 		fprintf(f, "  %s  ",
@@ -27,7 +28,8 @@ static void put_criteria(FILE *f, const struct verdict *v, const char *cut)
 		fprintf(f, "%s\n", criterion_text(c, text, sizeof(text)));
 	}
 	if (own)
-		fprintf(f, "  expected    %u of %u criteria hold", own - v->unexpected, own);
+		fprintf(f, "  expected    %u of %u criteria hold", own - v->unexpected - v->unseen,
+			own);
 	if (open)
 		fprintf(f, ", %u could not be judged", open);
 	if (own)

@@ -4,13 +4,17 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "verdict.h"
+#include "seen.h"
+
+#define STANDING 4 // criteria that every run is asked, at most
 
 static const char *const word[] = {
 	[CRITERION_PASS] = "PASS",
 	[CRITERION_FAIL] = "FAIL",
 	[CRITERION_INVALID] = "INVALID",
+	[CRITERION_UNSEEN] = "NOT JUDGED",
 };
 
 // Returns whether a value is within its bounds. Jain's index of equal shares is 1 only up to the
@@ -57,6 +61,42 @@ static void judge_criterion(struct criterion *c, const struct summary *s)
 	else
 		c->verdict =
 			verdict_holds(c->value, c->min, c->max) ? CRITERION_PASS : CRITERION_FAIL;
+}
+
+// Judges a criterion by what our ports or the device's counters tell of its figure. They may tell
+// only a range: frames that were sent last and never came are lost, or the device has them.
+static void judge_seen(struct criterion *c, const struct summary *s, struct counters *device)
+{
+	struct seen seen;
+	bool low, high;
+
+	if (!seen_figure(s, device, c->figure, &seen)) {
+		judge_criterion(c, s);
+		return;
+	}
+	c->value = seen.low == seen.high ? seen.low : NAN;
+	snprintf(c->seen, sizeof(c->seen), "%s", seen.text);
+	low = verdict_holds(seen.low, c->min, c->max);
+	high = verdict_holds(seen.high, c->min, c->max);
+	if (c->unsound)
+		c->verdict = CRITERION_INVALID;
+	else if (seen.why)
+		c->verdict = CRITERION_UNSEEN;
+	else if (low && high)
+		c->verdict = CRITERION_PASS;
+	else if (seen.low > c->max || seen.high < c->min)
+		c->verdict = CRITERION_FAIL;
+	else
+		c->verdict = CRITERION_UNSEEN;
+	if (c->verdict != CRITERION_UNSEEN && isnan(c->value))
+		c->value = low ? seen.high : seen.low;
+	if (seen.why)
+		snprintf(c->why, sizeof(c->why), "%s", seen.why);
+	else if (c->verdict == CRITERION_UNSEEN)
+		snprintf(c->why, sizeof(c->why),
+			"at least %.9g, and at most %.9g: the device has the other frames, or "
+			"lost them",
+			seen.low, seen.high);
 }
 
 static bool replays(const struct scene *s)
@@ -127,44 +167,75 @@ static int keep_for_all(struct verdict *v, const struct summary *s, const struct
 	return 0;
 }
 
-int verdict_make(struct verdict *v, const struct summary *s)
+// Adds the criteria of every run. Frames that a device loses are judged by the scenario's criteria
+// at our ports.
+static void add_standing(struct verdict *v, const struct summary *s)
 {
-	const struct scene *scene = s->rec->scene;
-	const char *cut = s->run.interrupted ? verdict_unsound(s) : NULL;
-	const struct criterion standing[] = {
-		{"conserved", "", 1, 1, s->run.conserved == 0, CRITERION_PASS, cut},
-		{"pool_missing", "", -INFINITY, 0, (double)s->run.pool_missing, CRITERION_PASS,
-			cut},
-		{"lossless_drops_total", "", -INFINITY, 0, summary_value(s, "lossless_drops_total"),
-			CRITERION_PASS, cut},
-		{"replay_unsent_frames", "", -INFINITY, 0, summary_value(s, "replay_unsent_frames"),
-			CRITERION_PASS, cut},
+	const struct {
+		const char *name;
+		double min, max, value;
+		bool asked;
+	} standing[] = {
+		{"conserved", 1, 1, s->run.conserved == 0, true},
+		{"pool_missing", -INFINITY, 0, (double)s->run.pool_missing, true},
+		{"lossless_drops_total", -INFINITY, 0, summary_value(s, "lossless_drops_total"),
+			!s->rec->scene->dut},
+		{"replay_unsent_frames", -INFINITY, 0, summary_value(s, "replay_unsent_frames"),
+			replays(s->rec->scene)},
 	};
-	// The last is asked where something is replayed.
-	const unsigned n = sizeof(standing) / sizeof(standing[0]) - !replays(scene);
 
-	*v = (struct verdict){0};
-	v->criterion = calloc(n + 2 + scene->n_expects, sizeof(*v->criterion));
-	if (!v->criterion)
-		return -ENOMEM;
-	for (unsigned i = 0; i < n; i++) {
-		struct criterion *c = &v->criterion[v->n++];
+	for (unsigned i = 0; i < STANDING; i++) {
+		double value = standing[i].value;
 
-		*c = standing[i];
-		c->verdict =
-			c->value >= c->min && c->value <= c->max ? CRITERION_PASS : CRITERION_FAIL;
+		if (!standing[i].asked)
+			continue;
+		v->criterion[v->n++] = (struct criterion){.name = standing[i].name,
+			.figure = "",
+			.min = standing[i].min,
+			.max = standing[i].max,
+			.value = value,
+			.verdict = value >= standing[i].min && value <= standing[i].max
+					   ? CRITERION_PASS
+					   : CRITERION_FAIL,
+			.unsound = s->run.interrupted ? verdict_unsound(s) : NULL};
 	}
-	add_lost(v, s);
-	add_faults(v, s);
-	if (scene->part && scene->n_elsewhere)
-		return keep_for_all(v, s, scene);
+}
+
+// Judges what the scenario expects.
+static void add_expected(struct verdict *v, const struct summary *s, const struct scene *scene)
+{
+	struct counters device;
+
+	counters_read(&device, scene);
 	for (unsigned i = 0; i < scene->n_expects; i++) {
 		struct criterion *c = &v->criterion[v->n++];
 
 		*c = expected(s, &scene->expect[i]);
-		judge_criterion(c, s);
-		v->unexpected += c->verdict != CRITERION_PASS;
+		if (scene->dut)
+			judge_seen(c, s, &device);
+		else
+			judge_criterion(c, s);
+		v->unseen += c->verdict == CRITERION_UNSEEN;
+		v->unexpected += c->verdict != CRITERION_PASS && c->verdict != CRITERION_UNSEEN;
 	}
+	memcpy(v->device_error, device.error, sizeof(v->device_error));
+	counters_free(&device);
+}
+
+int verdict_make(struct verdict *v, const struct summary *s)
+{
+	const struct scene *scene = s->rec->scene;
+
+	*v = (struct verdict){0};
+	v->criterion = calloc(STANDING + 2 + scene->n_expects, sizeof(*v->criterion));
+	if (!v->criterion)
+		return -ENOMEM;
+	add_standing(v, s);
+	add_lost(v, s);
+	add_faults(v, s);
+	if (scene->part && scene->n_elsewhere)
+		return keep_for_all(v, s, scene);
+	add_expected(v, s, scene);
 	return 0;
 }
 
@@ -182,7 +253,7 @@ bool verdict_conserved(const struct summary *s)
 bool verdict_failed(const struct verdict *v, const struct summary *s)
 {
 	bool failed = !verdict_conserved(s) || *s->run.crash || *s->run.link_loss ||
-		      summary_value(s, "lossless_drops_total") > 0 ||
+		      (!s->rec->scene->dut && summary_value(s, "lossless_drops_total") > 0) ||
 		      s->lost_lossless > s->lost_lossless_own ||
 		      (!s->run.interrupted && fabric_faults_never_hit(s)) ||
 		      summary_value(s, "replay_unsent_frames") > 0;
@@ -196,7 +267,7 @@ char *criterion_text(const struct criterion *c, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s ", *c->figure ? c->figure : c->name);
 	if (isnan(c->value))
-		append_text(buf, size, "was not measured");
+		append_text(buf, size, *c->why ? "is not known" : "was not measured");
 	else
 		append_text(buf, size, "is %.9g", c->value);
 	if (c->min == c->max)
@@ -209,6 +280,10 @@ char *criterion_text(const struct criterion *c, char *buf, size_t size)
 		append_text(buf, size, "; %.9g to %.9g was expected", c->min, c->max);
 	if (c->unsound)
 		append_text(buf, size, " (%s)", c->unsound);
+	else if (*c->why)
+		append_text(buf, size, " (%s)", c->why);
+	else if (*c->seen)
+		append_text(buf, size, " (by %s)", c->seen);
 	return buf;
 }
 
@@ -228,7 +303,8 @@ char *verdict_failure(const struct verdict *v, char *buf, size_t size)
 
 	*buf = 0;
 	for (unsigned i = 0; i < v->n; i++) {
-		if (v->criterion[i].verdict == CRITERION_PASS)
+		if (v->criterion[i].verdict == CRITERION_PASS ||
+			v->criterion[i].verdict == CRITERION_UNSEEN)
 			continue;
 		if (!*buf)
 			told(&v->criterion[i], buf, size);
@@ -258,6 +334,10 @@ static void put_criteria(
 			jw_num(w, "value", c->value, 6);
 		if (judged)
 			jw_str(w, "verdict", word[c->verdict]);
+		if (judged && *c->seen)
+			jw_str(w, "seen", c->seen);
+		if (judged && *c->why)
+			jw_str(w, "why", c->why);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -292,7 +372,8 @@ void verdict_junit_put(
 {
 	static const enum junit_result became[] = {[CRITERION_PASS] = JUNIT_PASSED,
 		[CRITERION_FAIL] = JUNIT_FAILURE,
-		[CRITERION_INVALID] = JUNIT_ERROR};
+		[CRITERION_INVALID] = JUNIT_ERROR,
+		[CRITERION_UNSEEN] = JUNIT_SKIPPED};
 	const struct scene *scene = s->rec->scene;
 	char text[VERDICT_LINE], name[VERDICT_LINE];
 

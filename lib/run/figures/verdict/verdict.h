@@ -4,10 +4,18 @@
 // both clocks agree. It needs the summary.
 #pragma once
 
+#include "conf/conf.h"
 #include "out/out.h"
 #include "summary/summary.h"
 
-enum criterion_verdict { CRITERION_PASS, CRITERION_FAIL, CRITERION_INVALID };
+enum criterion_verdict {
+	CRITERION_PASS,
+	CRITERION_FAIL,
+	CRITERION_INVALID,
+	CRITERION_UNSEEN, // only the device could judge it, and nothing tells what it knows
+};
+
+#define VERDICT_SEEN 160 // the longest text of a criterion about a device, with its end
 
 // One line of the sheet.
 struct criterion {
@@ -15,11 +23,16 @@ struct criterion {
 	double min, max, value;
 	enum criterion_verdict verdict;
 	const char *unsound; // why the run is not judged; NULL: it is
+	// Of a device that is judged by our ports alone: the figure at our ports, or the counter of
+	// the device, that gave the value; "": the figure itself. Why nothing did.
+	char seen[VERDICT_SEEN], why[VERDICT_SEEN];
 };
 
 struct verdict {
 	struct criterion *criterion;
-	unsigned n, unexpected; // of the scenario's own, not passed
+	unsigned n, unexpected;      // of the scenario's own, failed or invalid
+	unsigned unseen;             // of the scenario's own, CRITERION_UNSEEN
+	char device_error[ERR_TEXT]; // the line about the device's counters; "": none
 	// Of a part: the scenario's expectations, with this part's values.
 	struct criterion *for_all;
 	unsigned n_for_all;
@@ -29,6 +42,13 @@ struct verdict {
 
 // Returns whether a value is within its limits, or beyond one by at most 1e-9 of that limit.
 bool verdict_holds(double value, double min, double max);
+
+// Checks the first file of a device's counters (scene.counters). -errno and a line.
+int verdict_counters_check(const char *path, struct err *err);
+
+// Why a criterion of the scenario cannot be judged by our ports, nor by counters of the device if
+// the scene names some; NULL: it can, or there is no such device.
+const char *verdict_unseen(const struct scene *s, unsigned expect);
 
 // Returns whether lost events make a figure incomplete.
 bool verdict_lacks_events(double events_lost, const char *figure);
