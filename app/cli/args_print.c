@@ -142,8 +142,8 @@ static const char *status_row(const struct args_command *c, unsigned i, const ch
 		{0, "2", "The input is bad, or output cannot be written; a line says why."},
 		{ARGS_STRICT, "3",
 			"With --strict: the instrument broke its own timing, lost frames itself or "
-			"events that a criterion asks for, a device was gone for good, or a port "
-			"had no link for a time."},
+			"events that a criterion asks for, a device was gone for good, a port had "
+			"no link for a time, or only the device could judge a criterion."},
 		{ARGS_SIGNAL, "129, 130, 143",
 			"SIGHUP, SIGINT or SIGTERM ended it; another signal that ends a process "
 			"gives 128 and its number. The results so far are shown and written; "

@@ -14,7 +14,11 @@ static int judge_report(const struct session *s, const struct report *rec)
 	if (report_link_loss(rec))
 		tell("%s", report_link_loss(rec));
 	// If the instrument spoilt a run, its expectations are not judged.
-	if (s->strict && !report_failed(rec) && report_spoilt(rec))
+	if (report_device_error(rec)) {
+		tell("%s", report_device_error(rec));
+		return EXIT_INPUT;
+	}
+	if (s->strict && !report_failed(rec) && (report_spoilt(rec) || report_unseen(rec)))
 		return EXIT_TIMING;
 	return report_passed(rec) ? EXIT_DONE : EXIT_VERDICT;
 }

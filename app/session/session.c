@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "dut.h"
 #include "key.h"
 #include "outcome.h"
 #include "references.h"
@@ -50,6 +51,7 @@ void session_free(struct session *s)
 	for (unsigned i = 0; i < s->n_set; i++)
 		free((char *)s->set[i].path);
 	s->n_set = 0;
+	dut_free(s);
 }
 
 // The bytes up to a comma that stands in no bracket or brace.
@@ -285,8 +287,8 @@ const struct args_option session_strict = {.name = "strict",
 	.group = ARGS_REAL_CLOCK,
 	ARGS_AT(struct session, strict),
 	.help = "Ends with exit status 3 where the instrument broke its own timing, lost frames "
-		"itself or events that a criterion asks for, or where a device was gone for good "
-		"or a port had no link for a time."};
+		"itself or events that a criterion asks for, where a device was gone for good or a "
+		"port had no link for a time, or where only the device could judge a criterion."};
 const struct args_option session_hdr = {.name = "hdr",
 	.group = ARGS_RECORDING,
 	ARGS_AT(struct session, hdr),
@@ -644,6 +646,8 @@ int session_load(struct session *s, struct scene **scene, bool real)
 	struct scene_opts o = {.set = s->set,
 		.n_set = s->n_set,
 		.nodes = s->nodes,
+		.dut = s->dut,
+		.counters = {s->counters[0], s->counters[1]},
 		.real = real,
 		.one_clock = s->clock != CLOCK_BOTH,
 		.seed = s->has_seed ? &s->seed : NULL,
@@ -730,7 +734,7 @@ int session_run(struct session *s)
 	struct verdict_figures *ref = NULL;
 	int status = EXIT_DONE;
 
-	if (!check_start(s)) {
+	if (!check_start(s) || !dut_check(s)) {
 		session_free(s);
 		return EXIT_INPUT;
 	}
@@ -743,6 +747,8 @@ int session_run(struct session *s)
 		one = session_load(s, &scene[real], real);
 		if (one == EXIT_DONE)
 			tell_warnings(scene[real], scene[!real]);
+		if (one == EXIT_DONE)
+			dut_tell(scene[real]);
 		if (one == EXIT_DONE)
 			one = run_one(s, scene[real], real, &rec[real]);
 		if (one != EXIT_DONE)

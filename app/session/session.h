@@ -44,14 +44,16 @@ struct session {
 	struct hello_key parts_key; // by which parts sign their hellos
 	int eal_argc;
 	char **eal_argv;
+	const char *dut;   // the switch that is judged by our ports alone; NULL: none
+	char *counters[2]; // files of its own counters, before and after the run; NULL: none
 };
 
 // The options that commands share: of a command whose struct begins with a struct session.
 extern const struct args_option session_clock, session_duration, session_seed, session_settings,
 	session_record, session_out, session_dilate, session_workers, session_no_huge,
-	session_allow_storm, session_quiesce, session_instance, session_nodes, session_start,
-	session_wait_parts, session_parts_key, session_references, session_strict, session_force,
-	session_hdr, session_report, session_quiet, session_trust;
+	session_allow_storm, session_quiesce, session_instance, session_nodes, session_dut,
+	session_counters, session_start, session_wait_parts, session_parts_key, session_references,
+	session_strict, session_force, session_hdr, session_report, session_quiet, session_trust;
 
 // --set: "path=value". -EINVAL and a line.
 int session_set(struct session *s, const char *text, struct err *err);

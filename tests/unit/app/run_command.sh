@@ -52,6 +52,16 @@ run 2 --clock real --wait-parts 1s
 has err '^quench run: --wait-parts is for a part of a scenario, and without --nodes '
 run 2 --clock real --nodes h1 --start now --wait-parts 1s
 has err '^quench run: --wait-parts: with --start now nobody is waited for$'
+# A device: judged by our ports, and perhaps by its own counters.
+run 0 --dut s1
+run 2 --dut s9
+has err "^--dut: there is no node 's9'; did you mean 's1'\?$"
+run 2 --dut s1 --counters before.json
+has err "^quench run: --counters 'before.json': two files"
+run 2 --dut s1 --counters before.json,after.json
+has err '^before.json: No such file or directory$'
+run 2 --counters before.json,after.json
+has err '^quench run: --counters is of the device that --dut names; add --dut$'
 # The key of parts: a file for its owner alone, with something in it.
 key() { # PATTERN
 	run 2 --clock real --nodes h1 --parts-key key
