@@ -105,14 +105,14 @@ static int find_step(const char *name, size_t n, struct err *err)
 		near_hint(&near, "; `quench probe --help` lists them", hint, sizeof(hint)));
 }
 
-// XOFF is counted in frames; its bytes need the cell.
+// XOFF and XON are counted in frames; their bytes need the cell, also if another step needs XOFF.
 static uint32_t with_needs(uint32_t steps)
 {
-	if (steps >> PROBE_STEP_XOFF & 1)
-		steps |= 1u << PROBE_STEP_CELL;
 	for (unsigned i = PROBE_STEPS; i-- > 0;)
 		if (steps >> i & 1)
 			steps |= probe_step[i].needs;
+	if (steps >> PROBE_STEP_XOFF & 1)
+		steps |= 1u << PROBE_STEP_CELL;
 	return steps;
 }
 

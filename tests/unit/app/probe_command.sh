@@ -59,6 +59,10 @@ done
 [ ! -s log ] || fail 'not quiet'
 cmp -s out again/probe.json || fail '--json prints something else than probe.json'
 
+# XON in bytes needs the cell, which no other step asks for then.
+"$quench" probe "$device" --steps xon --against "$device" --out xon >out 2>log || fail 'xon alone'
+grep -Eq '^  XON .* PASS$' out || fail 'no XON that passes'
+
 status=0
 "$quench" probe "$device" --steps xoff --against "$device" --out wrong \
 	--set switches.dut.classes.3.pfc.dynamic_th=-3 >out 2>log || status=$?
