@@ -3,6 +3,7 @@
 #include "compile/compile.h"
 #include "scn.h"
 
+#include <glob.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,16 +18,27 @@
 
 #define SCN_SETS 32
 
+static bool is_there(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+// The path of a scenario: in config/, in tests/scenario/, or, of "acceptance/NAME.yaml", in a suite
+// of config/verify/.
 static void path_of(const char *file, char *path, size_t size)
 {
-	FILE *f;
+	const char *name = strrchr(file, '/');
+	glob_t found = {0};
 
 	snprintf(path, size, "%s/config/%s", SOURCE_ROOT, file);
-	f = fopen(path, "r");
-	if (f)
-		fclose(f);
+	if (is_there(path))
+		return;
+	snprintf(path, size, "%s/config/verify/*/%s", SOURCE_ROOT, name ? name + 1 : file);
+	if (!strncmp(file, "acceptance/", 11) && glob(path, 0, NULL, &found) == 0)
+		snprintf(path, size, "%s", found.gl_pathv[0]);
 	else
 		snprintf(path, size, "%s/tests/scenario/%s", SOURCE_ROOT, file);
+	globfree(&found);
 }
 
 struct scn_args {

@@ -12,7 +12,8 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
 for f in config/*.yaml config/compare/*.yaml config/compare-recovery/*.yaml config/faults/*.yaml \
-	config/sigcomm15/*.yaml tests/scenario/*.yaml tests/scenario/acceptance/*.yaml; do
+	config/sigcomm15/*.yaml config/verify/*/*.yaml tests/scenario/*.yaml \
+	tests/scenario/acceptance/*.yaml; do
 	"$quench" check "$f" >"$dir/check"
 	sed -n -E "s,^warning: ($f:[0-9]+: )?(.*),$f \\2,p" "$dir/check" |
 		sed -E 's, ([a-z]+[0-9]*):[a-z]+[0-9]* class, \1:* class,' | sort -u

@@ -120,11 +120,13 @@ static void same(const char *file, unsigned shards, const struct came *one)
 // How many runs were cut.
 static unsigned one_file(const char *path)
 {
-	const char *file = strstr(path, "acceptance/");
-	const struct odd *o = oddity(file);
+	char file[128];
+	const struct odd *o;
 	unsigned ports = ports_of(path), n = 0;
 	struct came one;
 
+	snprintf(file, sizeof(file), "acceptance/%s", strrchr(path, '/') + 1);
+	o = oddity(file);
 	if (o && o->refused) {
 		is_refused(path, 2, o->refused);
 		return 0;
@@ -146,6 +148,7 @@ static void every_scenario_holds_in_shards(void **state)
 
 	(void)state;
 	assert_int_equal(glob(SOURCE_ROOT "/tests/scenario/acceptance/*.yaml", 0, NULL, &found), 0);
+	assert_int_equal(glob(SOURCE_ROOT "/config/verify/*/*.yaml", GLOB_APPEND, NULL, &found), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++)
 		runs += one_file(found.gl_pathv[i]);
 	printf("  %u runs of %zu files are cut\n", runs, found.gl_pathc);
