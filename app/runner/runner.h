@@ -6,4 +6,4 @@
 #include "cli/cli.h"
 
 extern const struct args_command runner_run, runner_replay, runner_sweep, runner_ports, runner_rp,
-	runner_rerun, runner_gen, runner_bump, runner_probe;
+	runner_rerun, runner_gen, runner_bump, runner_probe, runner_verify;

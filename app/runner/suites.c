@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rows of the suites that `quench verify` is given: their files, what each wants, and whether
+// there are ports for it.
+#include "suites.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), e = strlen(end);
+
+	return n > e && !strcmp(text + n - e, end);
+}
+
+static int is_row(const struct dirent *e)
+{
+	return e->d_name[0] != '.' &&
+	       (ends_with(e->d_name, ".yaml") || ends_with(e->d_name, SUITE_STEP));
+}
+
+static int is_shown(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+static void free_names(struct dirent **e, int n)
+{
+	for (int i = 0; i < n; i++)
+		free(e[i]);
+	if (n >= 0)
+		free(e);
+}
+
+// The names of the suites that come with quench, in their order; -1: their folder is missing.
+static int suite_names(struct dirent ***e)
+{
+	char dir[PATH_MAX];
+
+	scenario_config(dir, sizeof(dir), "verify");
+	return scandir(dir, e, is_shown, alphasort);
+}
+
+// Refuses a name that is no suite: with the nearest one, or where the suites would be.
+static int refuse_suite(const char *name, struct err *err)
+{
+	struct near near = near_to(name);
+	char hint[NEAR_NAME + 64], dir[PATH_MAX];
+	struct dirent **e = NULL;
+	int n = suite_names(&e);
+
+	for (int i = 0; i < n; i++)
+		near_see(&near, e[i]->d_name);
+	free_names(e, n);
+	scenario_config(dir, sizeof(dir), "verify");
+	if (n < 0)
+		return err_set(err, -EINVAL, "there is no suite '%s': the suites are not in %s",
+			name, dir);
+	return err_set(err, -EINVAL, "there is no suite '%s'%s", name,
+		near_hint(&near, "; `quench verify --list` shows them", hint, sizeof(hint)));
+}
+
+// The name of a suite: of the folder that it is in. -EINVAL: it was named before.
+static int name_suite(char *name, size_t size, const struct suite_sheet *sheet, const char *suite,
+	struct err *err)
+{
+	size_t n = strlen(suite), from;
+
+	while (n > 1 && suite[n - 1] == '/')
+		n--;
+	for (from = n; from && suite[from - 1] != '/'; from--)
+		;
+	snprintf(name, size, "%.*s", (int)(n - from), suite + from);
+	for (unsigned i = 0; i < sheet->n; i++)
+		if (!strcmp(sheet->row[i].suite, name))
+			return err_set(err, -EINVAL, "suite %s is named twice", name);
+	return 0;
+}
+
+int suites_add(struct suite_sheet *sheet, const char *suite, const char *only, struct err *err)
+{
+	char dir[PATH_MAX], file[PATH_MAX], name[NAME_MAX + 1];
+	unsigned before = sheet->n;
+	struct dirent **e = NULL;
+	int n, rc;
+
+	snprintf(file, sizeof(file), "verify/%s", suite);
+	scenario_config(dir, sizeof(dir), file);
+	if (!*suite || !is_folder(dir))
+		snprintf(dir, sizeof(dir), "%s", suite);
+	n = *suite && is_folder(dir) ? scandir(dir, &e, is_row, alphasort) : -1;
+	if (n <= 0) {
+		free_names(e, n);
+		return refuse_suite(suite, err);
+	}
+	rc = name_suite(name, sizeof(name), sheet, suite, err);
+	for (int i = 0; !rc && i < n; i++) {
+		if (snprintf(file, sizeof(file), "%s/%s", dir, e[i]->d_name) >= (int)sizeof(file))
+			rc = err_set(err, -ENAMETOOLONG, "%s: the path is too long", dir);
+		else if (!only || strstr(e[i]->d_name, only))
+			rc = suite_row_add(sheet, name, file, err);
+	}
+	free_names(e, n);
+	if (!rc && sheet->n == before)
+		rc = err_set(
+			err, -EINVAL, "suite %s has no row with '%s' in its name", suite, only);
+	return rc;
+}
+
+int suites_list(void)
+{
+	struct dirent **e;
+	struct err err;
+	int n = suite_names(&e), status = EXIT_DONE;
+
+	for (int i = 0; status == EXIT_DONE && i < n; i++) {
+		struct suite_sheet s = {0};
+
+		if (suites_add(&s, e[i]->d_name, NULL, &err))
+			status = tell_input("quench verify", err.text);
+		else
+			printf("%s\n", e[i]->d_name);
+		for (unsigned k = 0; k < s.n; k++)
+			printf("  %-34s  %s\n", s.row[k].name, s.row[k].stimulus);
+		suite_free(&s);
+	}
+	free_names(e, n);
+	return n < 0 ? (refuse_suite("", &err), tell_input("quench verify", err.text)) : status;
+}
+
+static int take_names(struct suites_ports *p, const char *list, struct err *err)
+{
+	char *save = NULL;
+
+	p->names = strdup(list);
+	if (!p->names)
+		return err_set(err, -ENOMEM, "out of memory");
+	for (char *w = strtok_r(p->names, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
+		if (p->n == TESTER_PORTS)
+			return err_set(err, -EINVAL, "--ports: at most %u of them", TESTER_PORTS);
+		p->device[p->n++] = w;
+	}
+	if (p->n < 2)
+		return err_set(err, -EINVAL,
+			"--ports '%s': two ports at least, as in --ports e0,e1", list);
+	return 0;
+}
+
+static int read_bench(struct suites_ports *p, const char *path, struct err *err)
+{
+	struct scene_opts o = {0};
+	int rc = scenario_load(&p->scene, scenario_name(path), &o, err);
+
+	if (!rc)
+		rc = bench_read(&p->bench, p->scene, err);
+	for (unsigned i = 0; !rc && i < p->bench.ports; i++)
+		p->device[p->n++] = p->bench.device[i];
+	return rc;
+}
+
+int suites_ports(struct suites_ports *p, const struct verify_args *a, struct err *err)
+{
+	int rc = 0;
+
+	if (a->bench && a->ports)
+		return err_set(err, -EINVAL, "--bench or --ports, not both");
+	if (a->ports)
+		rc = take_names(p, a->ports, err);
+	else if (a->bench)
+		rc = read_bench(p, a->bench, err);
+	if (!rc && a->rate && units_parse(UNITS_RATE, a->rate, &p->rate) != UNITS_OK)
+		rc = err_set(err, -EINVAL, "--rate '%s': %s", a->rate, units_example(UNITS_RATE));
+	p->real =
+		a->s.clock == CLOCK_REAL_TIME || (a->s.clock != CLOCK_VIRTUAL_TIME && p->device[0]);
+	for (unsigned i = 0; !rc && p->real && i < p->n; i++)
+		if (!p->device[i])
+			rc = err_set(err, -EINVAL,
+				"%s: host %s has no device; on the real clock each port has one",
+				a->bench, p->bench.host[i]);
+	if (!rc && p->real && !p->n)
+		rc = err_set(err, -EINVAL,
+			"--clock real: name the ports by --ports e0,e1,e2, or by --bench FILE");
+	return rc;
+}
+
+void suites_ports_free(struct suites_ports *p)
+{
+	scene_free(p->scene);
+	free(p->names);
+}
+
+// The longest pause that a scenario sends out of its hosts, in us.
+static uint64_t longest_pause(const struct scene *s)
+{
+	tstamp most = 0;
+
+	for (unsigned i = 0; i < s->n_events; i++) {
+		const struct scene_event *e = &s->event[i];
+		tstamp span = 0;
+
+		if (e->at >= s->duration)
+			continue;
+		if (e->ctl.type == CTL_PFC_STORM)
+			span = e->ctl.a - e->at;
+		else if (e->ctl.type == CTL_MAC_FRAMES && e->ctl.b)
+			span = e->ctl.a > (s->duration - e->at) / e->ctl.b ? s->duration - e->at
+									   : e->ctl.a * e->ctl.b;
+		most = tstamp_max(most, tstamp_min(span, s->duration - e->at));
+	}
+	return (most + PS_PER_US - 1) / PS_PER_US;
+}
+
+// The rate of all links of a scenario; 0: they have several.
+static rate_t links_rate(const struct scene *s)
+{
+	rate_t rate = 0;
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned k = 0; k < s->node[i].n_ports; k++) {
+			if (rate && s->node[i].port[k].rate != rate)
+				return 0;
+			rate = s->node[i].port[k].rate;
+		}
+	return rate;
+}
+
+// The rate that the links of a scenario get; 0: they keep theirs.
+static uint64_t new_rate(const struct suites_ports *p, const struct scene *s)
+{
+	uint64_t rate = p->rate ? p->rate : p->real && p->scene ? p->bench.rate : 0;
+
+	return links_rate(s) ? rate : 0;
+}
+
+// How many times longer a scenario lasts at a slower rate, so that as many frames pass.
+static uint64_t stretch_of(const struct suites_ports *p, const struct scene *s)
+{
+	uint64_t rate = new_rate(p, s);
+
+	return rate && rate < links_rate(s) ? (links_rate(s) + rate - 1) / rate : 1;
+}
+
+static int plan_scenario(struct suite_row *r, const struct suites_ports *p,
+	const struct verify_args *a, struct err *err)
+{
+	struct scene_opts o = {.trusts = a->s.trust, .set = a->s.set, .n_set = a->s.n_set};
+	struct scene *s;
+	int rc = scenario_load(&s, r->path, &o, err);
+
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		r->ports += s->node[i].kind != SCENE_SW;
+	r->scene_us = s->duration / PS_PER_US * stretch_of(p, s);
+	r->pause_us = longest_pause(s) * stretch_of(p, s);
+	scene_free(s);
+	return 0;
+}
+
+// The settings of a probe that does the step of a row, by the ports that there are.
+static int plan_step(struct suite_row *r, const struct suites_ports *p, struct err *err)
+{
+	struct bench b = p->bench;
+	int rc = bench_steps(&b, r->step, err);
+	unsigned in = 0, out = 0;
+
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < PROBE_STEPS; i++) {
+		if (!(b.cfg.steps >> i & 1))
+			continue;
+		in = probe_step[i].in > in ? probe_step[i].in : in;
+		out = probe_step[i].out > out ? probe_step[i].out : out;
+	}
+	r->ports = in + out;
+	r->pause_us = (probe_longest_hold(&b.cfg, b.rate) + PS_PER_US - 1) / PS_PER_US;
+	return 0;
+}
+
+int suites_plan(struct suite_sheet *sheet, const struct suites_ports *p,
+	const struct verify_args *a, struct err *err)
+{
+	struct suites_ports steps = {0};
+	int rc = 0;
+
+	if (p->scene)
+		steps.bench = p->bench;
+	else
+		rc = read_bench(&steps, SUITES_BENCH, err);
+	for (unsigned i = 0; !rc && i < sheet->n; i++) {
+		struct suite_row *r = &sheet->row[i];
+		char why[96];
+
+		rc = r->step ? plan_step(r, &steps, err) : plan_scenario(r, p, a, err);
+		if (rc || !p->n || r->ports <= p->n)
+			continue;
+		snprintf(why, sizeof(why), "it wants %u ports, and there are %u", r->ports, p->n);
+		suite_refuse(sheet, r, SUITE_NOT_JUDGED, why);
+	}
+	scene_free(steps.scene);
+	return rc;
+}
+
+// A list of settings that grows.
+struct settings {
+	struct arena *arena;
+	const char **set;
+	unsigned n, room;
+};
+
+__attribute__((format(printf, 2, 3))) static void add_set(struct settings *s, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (s->n < s->room)
+		s->set[s->n] = arena_text(s->arena, text, strlen(text));
+	s->n++;
+}
+
+static void set_time(struct settings *s, const char *key, tstamp t)
+{
+	if (t)
+		add_set(s, "%s=%llups", key, (unsigned long long)t);
+}
+
+// Spreads frames of events that leave so many apart: a pause of so many quanta lasts longer, too.
+static void stretch_events(struct settings *s, const struct yamldoc_node *events, uint64_t stretch)
+{
+	for (unsigned i = 0; events && events->type == YAMLDOC_LIST && i < events->n; i++) {
+		const struct yamldoc_node *e = events->item[i].value, *frames, *every;
+		char key[64];
+		uint64_t t;
+
+		frames = e->type == YAMLDOC_MAP ? yamldoc_get(e, "mac_frames") : NULL;
+		every = frames && frames->type == YAMLDOC_MAP ? yamldoc_get(frames, "every") : NULL;
+		snprintf(key, sizeof(key), "events.%u.mac_frames.every", i);
+		if (every && every->type == YAMLDOC_SCALAR &&
+			units_parse(UNITS_TIME, every->text, &t) == UNITS_OK)
+			set_time(s, key, t * stretch);
+	}
+}
+
+// Gives all links of a scenario one rate, and at a slower rate more time.
+static void set_rate(struct settings *s, const struct suite_row *r, const struct scene *scene,
+	const struct suites_ports *p)
+{
+	uint64_t rate = new_rate(p, scene), stretch = stretch_of(p, scene);
+	const struct yamldoc_node *links;
+	struct yamldoc_node *root;
+	struct arena a = {0};
+	struct err err;
+
+	if (!rate)
+		return;
+	if (stretch > 1) {
+		set_time(s, "duration", scene->duration * stretch);
+		set_time(s, "drain", scene->drain * stretch);
+		set_time(s, "warmup", scene->warmup * stretch);
+	}
+	if (yamldoc_read(&a, &root, r->path, &err) == 0) {
+		if (stretch > 1)
+			stretch_events(s, yamldoc_get(root, "events"), stretch);
+		links = yamldoc_get(root, "links");
+		for (unsigned i = 0; links && links->type == YAMLDOC_LIST && i < links->n; i++)
+			add_set(s, "links.%u.rate=%llubps", i, (unsigned long long)rate);
+	}
+	arena_free(&a);
+}
+
+// The classes of the device by DSCP, as the bench tells them, for the frames of our hosts.
+static void set_classes(struct settings *s, const struct scene *scene, const struct bench *b)
+{
+	char map[256] = "";
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (b->cfg.dscp[c] != PROBE_NO_DSCP)
+			append_text(
+				map, sizeof(map), "%s%u: %u", *map ? ", " : "", b->cfg.dscp[c], c);
+	for (unsigned i = 0; *map && i < scene->n_nodes; i++)
+		if (scene->node[i].kind == SCENE_SW)
+			add_set(s, "switches.%s.dscp_map={%s}", scene->node[i].name, map);
+}
+
+static int scenario_settings(struct settings *s, const struct suite_row *r,
+	const struct suites_ports *p, const struct verify_args *a)
+{
+	struct scene_opts o = {.trusts = a->s.trust, .set = a->s.set, .n_set = a->s.n_set};
+	struct scene *scene;
+	struct err err;
+	unsigned k = 0;
+
+	if (scenario_load(&scene, r->path, &o, &err))
+		return -EINVAL;
+	set_rate(s, r, scene, p);
+	for (unsigned i = 0; p->real && i < scene->n_nodes; i++)
+		if (scene->node[i].kind != SCENE_SW && k < p->n)
+			add_set(s, "ports.%s.device=%s", scene->node[i].port[0].name,
+				p->device[k++]);
+	if (p->real && p->scene)
+		set_classes(s, scene, &p->bench);
+	scene_free(scene);
+	return 0;
+}
+
+// The ports of a bench that was not written: the hosts of SUITES_BENCH, p1 to p4.
+static void step_settings(struct settings *s, const struct suites_ports *p)
+{
+	static const char *const in[] = {"p1", "p1,p2", "p1,p2,p4"};
+	static const unsigned host[][4] = {{1, 3}, {1, 2, 3}, {1, 2, 3, 4}};
+	unsigned n = p->n > 4 ? 4 : p->n;
+
+	if (p->rate)
+		add_set(s, "defaults.links.rate=%llubps", (unsigned long long)p->rate);
+	if (p->scene || !n)
+		return;
+	add_set(s, "probe.in=[%s]", in[n - 2]);
+	add_set(s, "probe.out=[p3%s]", n == 4 ? ",p4" : "");
+	for (unsigned i = 0; p->real && i < n; i++)
+		add_set(s, "ports.p%u:dut.device=%s", host[n - 2][i], p->device[i]);
+	if (p->real)
+		add_set(s, "probe.dscp=auto");
+}
+
+int suites_settings(struct suite_sheet *sheet, const struct suite_row *r,
+	const struct suites_ports *p, const struct verify_args *a, const char **set, unsigned room)
+{
+	struct settings s = {.arena = &sheet->arena, .set = set, .room = room};
+
+	if (r->step) {
+		step_settings(&s, p);
+	} else {
+		for (unsigned i = 0; i < a->s.n_set; i++)
+			add_set(&s, "%s=%s", a->s.set[i].path, a->s.set[i].value);
+		if (scenario_settings(&s, r, p, a))
+			return -EINVAL;
+	}
+	return s.n > room ? -E2BIG : (int)s.n;
+}

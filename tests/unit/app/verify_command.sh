@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# quench verify: its sheet and files, what it refuses with one line, rows that want more ports than
+# there are, a resumed sheet, exit statuses.
+# usage: verify_command.sh QUENCH CONFIG
+set -eu
+quench=$(realpath "$1") config=$(realpath "$2")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+
+fail()
+{
+	echo "verify_command: $1"
+	cat log
+	exit 1
+}
+
+# refused WORDS ARGUMENT...: exit status 2, one line with the words on stderr, and nothing ran
+refused()
+{
+	words=$1
+	shift
+	status=0
+	"$quench" verify "$@" >out 2>log || status=$?
+	[ $status -eq 2 ] || fail "verify $*: status $status"
+	grep -q -- "$words" log || fail "verify $*: not told: $words"
+	[ "$(wc -l <log)" -eq 1 ] || fail "verify $*: more than a line"
+	[ ! -e runs ] || fail "verify $*: it ran"
+}
+
+refused 'name a suite'
+refused "there is no suite 'pfcc'; did you mean 'pfc'?" pfcc
+refused "there is no suite ''" ''
+refused "has no row with 'nothing' in its name" pfc --only nothing
+refused 'one of them, or both\|not both' pfc --ports a,b --bench probe/bench
+refused 'two ports at least' pfc --ports a
+refused 'has no section probe' pfc --bench first-light
+refused "rate '5'" pfc --rate 5
+refused 'name the ports' pfc --clock real
+refused 'pauses the device for up to .*; allow it by --allow-storm ' pfc --ports e0,e1,e2,e3
+refused 'name it, as in --out' pfc --resume
+
+"$quench" verify --list >out 2>log || fail 'list'
+grep -q '^pfc$' out || fail 'no suite in the list'
+grep -q '^  test_global_pause  *The receiver sends ' out || fail 'no row in the list'
+
+status=0
+"$quench" verify pfc-counters --out sheet >out 2>log || status=$?
+[ $status -eq 0 ] || fail "status $status"
+grep -q '^longest pause that a row causes: ' out || fail 'it does not say the longest pause'
+grep -q '^  PASS        test_pfc_pause: ' out || fail 'no row that passes'
+for file in verify.json junit.xml verify.html pfc-counters/test_pfc_pause/summary.json; do
+	[ -s sheet/$file ] || fail "no $file"
+done
+
+# A switch that is wrong fails, and a part of a sheet is gone on with.
+cat >wrong.yaml <<END
+# A storm is not obeyed.
+$(sed 's/^#.*//; s/hosts:/&/; /^events/,/^$/d' "$config/verify/pfc/test_pfc_pause_lossless.yaml")
+END
+mkdir mine
+mv wrong.yaml mine
+status=0
+"$quench" verify "$PWD/mine" --out wrong >out 2>log || status=$?
+[ $status -eq 1 ] || fail "a storm that is missing: status $status"
+grep -q '^  FAIL        wrong: A storm is not obeyed$' out || fail 'no FAIL'
+
+rm -r sheet/pfc-counters/test_fc_pause
+touch -d '2000-01-01' sheet/pfc-counters/test_pfc_pause/summary.json
+"$quench" verify pfc-counters --out sheet --resume >out 2>log || fail 'resume'
+[ "$(grep -c ' of 1: ' log)" -eq 1 ] || fail 'not one row is left to do'
+[ "$(find sheet/pfc-counters/test_pfc_pause/summary.json -not -newermt 2001-01-01)" ] ||
+	fail 'a row was run again'
+refused_status=0
+"$quench" verify pfc-counters --out sheet --resume --seed 5 >out 2>log || refused_status=$?
+[ $refused_status -eq 2 ] || fail 'resumed with other settings'
+grep -q 'was begun with other settings' log || fail 'not told that settings differ'
+
+# Two ports: rows that want three are not judged.
+status=0
+"$quench" verify pfc --only m2o --clock virtual --ports e0,e1 --out few >out 2>log || status=$?
+[ $status -eq 0 ] || fail "few ports: status $status"
+grep -q 'it wants 3 ports, and there are 2' out || fail 'the number of ports is not told'
+status=0
+"$quench" verify pfc --only m2o --clock virtual --ports e0,e1 --out few --force --strict \
+	>out 2>log || status=$?
+[ $status -eq 3 ] || fail "few ports, strict: status $status"
