@@ -17,7 +17,8 @@
 
 #define WORDS         512 // of the command of a row
 #define ROW_SETS      200
-#define START_SECONDS 3 // that a run on the real clock takes to begin and to end
+#define DEVICE        "s1" // the switch of the rows that stands for the device
+#define START_SECONDS 3    // that a run on the real clock takes to begin and to end
 
 enum { CLOCK_AUTO = 2 }; // of --clock: virtual, real, or as there are ports
 
@@ -100,6 +101,8 @@ static int make_command(struct verify *v, const struct suite_row *r, struct word
 	if (r->step) {
 		add_option(w, "--steps", r->step);
 		add_option(w, "--against", a->against ? a->against : v->ports.real ? NULL : bench);
+	} else {
+		add_option(w, "--dut", a->s.dut ? a->s.dut : v->ports.real ? DEVICE : NULL);
 	}
 	if (a->s.has_seed)
 		add_option(w, "--seed", arena_format(arena, "%llu", (unsigned long long)a->s.seed));
@@ -224,10 +227,10 @@ static void note_settings(struct verify *v)
 	const struct verify_args *a = v->a;
 
 	append_text(v->settings, sizeof(v->settings),
-		"clock %s bench %s ports %s rate %s against %s seed %llu",
+		"clock %s bench %s ports %s rate %s against %s dut %s seed %llu",
 		v->ports.real ? "real" : "virtual", a->bench ? a->bench : "-",
 		a->ports ? a->ports : "-", a->rate ? a->rate : "-", a->against ? a->against : "-",
-		a->s.has_seed ? (unsigned long long)a->s.seed : 0);
+		a->s.dut ? a->s.dut : "-", a->s.has_seed ? (unsigned long long)a->s.seed : 0);
 	for (unsigned i = 0; i < a->s.n_set; i++)
 		append_text(v->settings, sizeof(v->settings), " set %s=%s", a->s.set[i].path,
 			a->s.set[i].value);
@@ -490,9 +493,9 @@ const struct args_command runner_verify = {
 			.help = "Prints verify.json in place of the sheet."),
 		ARGS_ROW(.name = "schema", .alone = true, ARGS_AT(struct verify_args, schema),
 			.help = "Prints the JSON Schema (draft 7) of verify.json."),
-		&session_seed, &session_settings, &session_out, &session_force, &session_workers,
-		&session_no_huge, &session_allow_storm, &session_instance, &session_strict,
-		&session_trust, &session_quiet),
+		&session_dut, &session_seed, &session_settings, &session_out, &session_force,
+		&session_workers, &session_no_huge, &session_allow_storm, &session_instance,
+		&session_strict, &session_trust, &session_quiet),
 	.operands = ARGS_OPERANDS({.name = "SUITE", .many = true}),
 	.wanted = "name a suite (`quench verify --list` shows them)",
 	.behind = "EAL arguments",
