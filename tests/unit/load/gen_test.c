@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../../rounds.h"
 #include "load/load.h"
 #include "wire/bth.h"
 
@@ -364,6 +365,148 @@ static void start_and_stop(void **state)
 	assert_int_equal(k.u.gen.seq, 1);
 }
 
+// 10 Gb/s: 0.8 ns for a byte. 3 frames of 1520 bytes on the wire at once, then 2 of 536 that begin
+// 2 us apart, then, 10 us behind the end of the last of them, the list again.
+static void a_list_has_its_instants(void **state)
+{
+	const struct gen_item list[] = {{.count = 3},
+		{.count = 2, .gap = 2 * PS_PER_US, .min_len = 512, .max_len = 512},
+		{.count = 1, .after = 10 * PS_PER_US, .gap = PS_PER_S}};
+	const tstamp at[] = {0, 1216000, 2432000, 3648000, 5648000, 5648000 + 428800 + 10000000};
+	const tstamp again = 5648000 + 428800 + 10000000 + 1216000;
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	(void)state;
+	p.item = list;
+	p.n_items = 3;
+	p.count = 12;
+	p.start = 7;
+	assert_int_equal(gen_init(&g, &p), 0);
+	for (unsigned i = 0; i < 12; i++) {
+		assert_int_equal(gen_deadline(&g), 7 + at[i % 6] + i / 6 * again);
+		gen_next(&g, &k, gen_deadline(&g));
+		assert_int_equal(k.len, i % 6 == 3 || i % 6 == 4 ? 512 : 1496);
+		assert_int_equal(k.u.gen.seq, i);
+	}
+	assert_int_equal(gen_deadline(&g), TSTAMP_NEVER);
+	assert_int_equal(gen_end(&p, p.rate), 7 + 2 * again);
+	p.count = 0;
+	assert_int_equal(gen_end(&p, p.rate), TSTAMP_NEVER);
+}
+
+static void wrong_lists_are_refused(void **state)
+{
+	struct gen_item it = {.count = 1, .gap = 1216000};
+	struct gen_params p = params();
+	struct gen g;
+
+	(void)state;
+	p.item = &it;
+	assert_int_equal(gen_init(&g, &p), -EINVAL);
+	p.n_items = 1;
+	assert_int_equal(gen_init(&g, &p), 0);
+	it.gap--; // of frames that take longer
+	assert_int_equal(gen_init(&g, &p), -EINVAL);
+	it = (struct gen_item){.count = 1, .min_len = 59, .max_len = 60};
+	assert_int_equal(gen_init(&g, &p), -EINVAL);
+	it = (struct gen_item){0};
+	assert_int_equal(gen_init(&g, &p), -EINVAL);
+	it.count = 1;
+	p.burst = 2;
+	assert_int_equal(gen_init(&g, &p), -EINVAL);
+}
+
+// What holds a list up moves all that is left of it, and no frame is lost.
+static void a_list_slips_whole(void **state)
+{
+	const struct gen_item list[] = {
+		{.count = 2, .after = 50}, {.count = 1, .after = PS_PER_US}};
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	(void)state;
+	p.item = list;
+	p.n_items = 2;
+	p.start = TSTAMP_NEVER;
+	assert_int_equal(gen_init(&g, &p), 0);
+	gen_start(&g, 100);
+	assert_int_equal(gen_deadline(&g), 150);
+	gen_slip(&g, 1000);
+	assert_int_equal(g.slipped_ps, 0);
+	gen_next(&g, &k, 1000);
+	assert_int_equal(gen_deadline(&g), 1000 + 1216000);
+	gen_next(&g, &k, 0);
+	assert_int_equal(gen_deadline(&g), 1000 + 2 * 1216000 + PS_PER_US);
+}
+
+static void dscps_come_in_turn(void **state)
+{
+	const uint8_t tos[] = {4, 0xb8, 9};
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	(void)state;
+	p.tos_turn = tos;
+	p.n_tos = 3;
+	assert_int_equal(gen_init(&g, &p), 0);
+	for (unsigned i = 0; i < 10; i++) {
+		assert_int_equal(gen_deadline(&g), i * 1216000);
+		gen_next(&g, &k, gen_deadline(&g));
+		assert_int_equal(k.tos, tos[i % 3]);
+	}
+}
+
+// A list is written out frame by frame: the model.
+static void compare_with_model(uint64_t seed)
+{
+	struct gen_item list[4];
+	struct gen_params p = params();
+	struct prng r;
+	struct gen g;
+	struct pkt k;
+	tstamp at;
+
+	prng_init(&r, seed, "list");
+	p.item = list;
+	p.n_items = 1 + (uint32_t)prng_below(&r, 4);
+	p.rate = (25ull << prng_below(&r, 4)) * RATE_GBPS;
+	p.start = prng_below(&r, PS_PER_US);
+	at = p.start;
+	for (unsigned i = 0; i < p.n_items; i++)
+		list[i] = (struct gen_item){.count = 1 + prng_below(&r, 5),
+			.gap = prng_below(&r, 2) ? PS_PER_US + prng_below(&r, PS_PER_US) : 0,
+			.after = prng_below(&r, 2) ? prng_below(&r, PS_PER_US) : 0,
+			.min_len = (uint16_t)(60 + prng_below(&r, 1400))};
+	for (unsigned i = 0; i < p.n_items; i++)
+		list[i].max_len = list[i].min_len;
+	assert_int_equal(gen_init(&g, &p), 0);
+	for (unsigned round = 0; round < 3; round++)
+		for (unsigned i = 0; i < p.n_items; i++)
+			for (uint64_t f = 0; f < list[i].count; f++) {
+				tstamp wire =
+					rate_time(rate_byte_ps(p.rate), list[i].min_len + PKT_WIRE);
+				bool last = f + 1 == list[i].count;
+
+				at += f ? 0 : list[i].after;
+				if (gen_deadline(&g) != at)
+					fail_msg("seed %llu", (unsigned long long)seed);
+				gen_next(&g, &k, at);
+				assert_int_equal(k.len, list[i].min_len);
+				at += list[i].gap && !last ? list[i].gap : wire;
+			}
+}
+
+static void a_list_is_its_frames_one_by_one(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= rounds_of(1000); seed++)
+		compare_with_model(seed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +523,11 @@ int main(void)
 		cmocka_unit_test(limits),
 		cmocka_unit_test(slips),
 		cmocka_unit_test(start_and_stop),
+		cmocka_unit_test(a_list_has_its_instants),
+		cmocka_unit_test(wrong_lists_are_refused),
+		cmocka_unit_test(a_list_slips_whole),
+		cmocka_unit_test(dscps_come_in_turn),
+		cmocka_unit_test(a_list_is_its_frames_one_by_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

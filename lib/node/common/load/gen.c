@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open-loop source: its schedule in whole bursts, the sizes drawn, the sequence numbers.
+// Open-loop source: its schedule in whole bursts or by a list, the sizes drawn, the sequence
+// numbers.
 #include "gen.h"
 
 #include <errno.h>
@@ -43,11 +44,37 @@ static byte_ps unit_of(const struct gen_params *p)
 	return f ? ((PS_PER_S << 20) + f / 2) / f : rate_byte_ps(p->rate);
 }
 
+// Returns the shortest frame, without FCS.
+static uint16_t shortest(const struct gen_params *p)
+{
+	uint16_t len = p->item ? UINT16_MAX : p->min_len;
+
+	for (unsigned i = 0; i < p->n_items; i++) {
+		uint16_t is = p->item[i].min_len ? p->item[i].min_len : p->min_len;
+
+		len = is < len ? is : len;
+	}
+	return len;
+}
+
+uint16_t gen_longest(const struct gen_params *params)
+{
+	uint16_t len = params->item ? 0 : params->max_len;
+
+	for (unsigned i = 0; i < params->n_items; i++) {
+		const struct gen_item *it = &params->item[i];
+		uint16_t is = it->max_len ? it->max_len : params->max_len;
+
+		len = is > len ? is : len;
+	}
+	return len;
+}
+
 tstamp gen_period(const struct gen_params *params)
 {
 	byte_ps unit = unit_of(params);
 
-	return params->frames_per_s ? unit >> 20 : rate_time(unit, params->min_len + PKT_WIRE);
+	return params->frames_per_s ? unit >> 20 : rate_time(unit, shortest(params) + PKT_WIRE);
 }
 
 static bool rate_is_right(const struct gen_params *p)
@@ -66,22 +93,43 @@ static unsigned least_len(const struct gen_params *p)
 	return p->roce.opcode ? p->roce.head : frame_gen_min_len(p->hdr);
 }
 
+static bool lengths_are_right(const struct gen_params *p, unsigned min, unsigned max)
+{
+	return min >= PKT_MIN_LEN && min <= max && min >= least_len(p) && max <= PKT_MAX_LEN;
+}
+
+static bool list_is_right(const struct gen_params *p)
+{
+	if (p->item && (!p->n_items || p->frames_per_s || p->burst != 1))
+		return false;
+	for (unsigned i = 0; i < p->n_items; i++) {
+		const struct gen_item *it = &p->item[i];
+		uint16_t most = it->max_len ? it->max_len : p->max_len;
+
+		if (!it->count || (it->max_len && !lengths_are_right(p, it->min_len, it->max_len)))
+			return false;
+		if (it->gap && it->gap < rate_time(rate_byte_ps(p->rate), most + PKT_WIRE))
+			return false;
+	}
+	return !p->tos_turn == !p->n_tos;
+}
+
 int gen_init(struct gen *g, const struct gen_params *params)
 {
-	if (!params->hdr || params->min_len < PKT_MIN_LEN || params->min_len > params->max_len ||
-		params->min_len < least_len(params) || params->max_len > PKT_MAX_LEN)
+	if (!params->hdr || !lengths_are_right(params, params->min_len, params->max_len))
 		return -EINVAL;
 	if (params->imix && (params->min_len != GEN_IMIX_MIN || params->max_len != GEN_IMIX_MAX))
 		return -EINVAL;
 	if (!rate_is_right(params) || !params->burst || params->burst > UINT16_MAX ||
-		params->cls >= PKT_CLASSES)
+		params->cls >= PKT_CLASSES || !list_is_right(params))
 		return -EINVAL;
 
 	*g = (struct gen){.p = *params,
 		.ps = byte_of(params),
 		.unit_ps = unit_of(params),
+		.special = params->imix || params->item || params->tos_turn,
 		.until = params->stop};
-	due_at(g, params->start);
+	due_at(g, tstamp_add(params->start, params->item ? params->item->after : 0));
 	prng_init(&g->rng, params->seed, params->name);
 	return 0;
 }
@@ -109,12 +157,49 @@ static void end_burst(struct gen *g)
 	g->in_burst = 0;
 }
 
+static uint16_t len_between(struct gen *g, uint16_t min, uint16_t max)
+{
+	return min + (max > min ? (uint16_t)prng_below(&g->rng, max - min + 1u) : 0);
+}
+
+// Goes on in the list behind the frame that leaves now. Frames without a gap follow each other as
+// others do at the link's rate, and so does the first frame of each item.
+static void step_list(struct gen *g)
+{
+	const struct gen_item *it = &g->p.item[g->item];
+	tstamp more = it->gap;
+
+	g->unit_ps = it->gap ? 0 : g->ps;
+	if (++g->of_item >= it->count) {
+		g->of_item = 0;
+		g->item = (g->item + 1) % g->p.n_items;
+		g->unit_ps = g->ps;
+		more = g->p.item[g->item].after;
+	}
+	g->next = tstamp_add(g->next, more);
+}
+
+// The length of a frame of IMIX, of a list, or of one that has a DSCP of its own.
+static uint16_t special_len(struct gen *g)
+{
+	const struct gen_item *it = g->p.item ? &g->p.item[g->item] : NULL;
+
+	if (g->p.tos_turn)
+		g->p.tos = g->p.tos_turn[g->tx_frames % g->p.n_tos];
+	if (it)
+		step_list(g);
+	if (it && it->max_len)
+		return len_between(g, it->min_len, it->max_len);
+	return g->p.imix ? imix_len[g->tx_frames % GEN_IMIX]
+			 : len_between(g, g->p.min_len, g->p.max_len);
+}
+
 static uint16_t next_len(struct gen *g)
 {
 	uint16_t len = g->p.min_len;
 
-	if (g->p.imix)
-		len = imix_len[g->tx_frames % GEN_IMIX];
+	if (g->special)
+		len = special_len(g);
 	else if (g->p.max_len > len)
 		len += (uint16_t)prng_below(&g->rng, g->p.max_len - len + 1u);
 	if (g->p.roce.opcode)
@@ -167,11 +252,30 @@ void gen_next(struct gen *g, struct pkt *p, tstamp now)
 		due_at(g, gen_is_done(g) ? TSTAMP_NEVER : g->next);
 }
 
+tstamp gen_end(const struct gen_params *params, rate_t line)
+{
+	byte_ps ps = rate_byte_ps(line);
+	tstamp end = 0;
+	struct pkt p;
+	struct gen g;
+
+	if (params->start == TSTAMP_NEVER || gen_init(&g, params))
+		return TSTAMP_NEVER;
+	for (unsigned i = 0; i <= GEN_FORESEEN; i++) {
+		if (g.next == TSTAMP_NEVER)
+			return end;
+		end = tstamp_max(end, g.next);
+		gen_next(&g, &p, g.next);
+		end += rate_time(ps, p.len + PKT_WIRE);
+	}
+	return TSTAMP_NEVER;
+}
+
 void gen_slip(struct gen *g, tstamp now)
 {
 	if (g->in_burst || g->next >= now)
 		return;
-	g->slipped_ps += now - g->next;
+	g->slipped_ps += g->p.item ? 0 : now - g->next;
 	due_at(g, now);
 }
 
@@ -194,6 +298,7 @@ void gen_adopt(struct gen *g, const struct gen_params *to, tstamp now)
 	g->p.min_len = to->min_len;
 	g->p.max_len = to->max_len;
 	g->p.burst = to->burst;
+	g->special = to->imix || g->p.item || g->p.tos_turn;
 }
 
 void gen_start(struct gen *g, tstamp now)
@@ -202,6 +307,9 @@ void gen_start(struct gen *g, tstamp now)
 		return;
 	if (!g->stopped && (g->tx_frames || g->next <= now))
 		return;
+	// A list begins with the time before its first frame.
+	if (g->p.item && !g->stopped)
+		now = tstamp_add(now, g->p.item->after);
 	g->stopped = false;
 	due_at(g, now);
 }

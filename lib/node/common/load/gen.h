@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open-loop source: frames of given sizes at a given rate, in bursts, with sequence numbers.
+// Open-loop source: frames of given sizes at a given rate, in bursts, or of a list, with sequence
+// numbers.
 #pragma once
 
 #include <stdbool.h>
@@ -23,6 +24,14 @@ struct gen_roce {
 	uint32_t psn;   // of the first frame; 24 bits
 };
 
+// Some frames of a list.
+struct gen_item {
+	uint64_t count;            // from 1
+	tstamp gap;                // from first bit to first bit; 0: as the wire takes them
+	tstamp after;              // from the last bit of the frame before to the first bit
+	uint16_t min_len, max_len; // without FCS, uniform between; 0: the source's sizes
+};
+
 struct gen_params {
 	uint32_t source;       // its number in the scene: u.gen.source, and the receiver's index
 	const struct hdr *hdr; // shared header: addresses, VLAN, UDP ports, DSCP
@@ -39,6 +48,13 @@ struct gen_params {
 	uint64_t seed;
 	const char *name;
 	struct gen_roce roce; // frames may be up to 3 bytes shorter: a payload is padded to words
+	// A list, lent for the source's life, which it sends again and again until `count` frames
+	// have left. `rate` is that of its link, and burst is 1. NULL: frames at the rate.
+	const struct gen_item *item;
+	uint32_t n_items;
+	// Frames have these in turn instead of `tos`, lent as the list is; NULL: all have `tos`.
+	const uint8_t *tos_turn;
+	uint32_t n_tos;
 };
 
 struct gen {
@@ -46,9 +62,12 @@ struct gen {
 	byte_ps ps;      // of a byte at the mean rate
 	byte_ps unit_ps; // of a byte on the wire or of a frame, whichever the rate counts
 	struct prng rng;
-	tstamp next;  // instant of the next frame; TSTAMP_NEVER when done or held
-	tstamp until; // no frame is due from here on; at most p.stop
-	tstamp held;  // instant of the frame that `until` holds; TSTAMP_NEVER: it holds none
+	tstamp next;      // instant of the next frame; TSTAMP_NEVER when done or held
+	tstamp until;     // no frame is due from here on; at most p.stop
+	tstamp held;      // instant of the frame that `until` holds; TSTAMP_NEVER: it holds none
+	bool special;     // IMIX, a list, or tos_turn
+	uint32_t item;    // of the list: the next frame's
+	uint64_t of_item; // frames of it that have left
 	uint32_t in_burst;
 	uint64_t owed;                // wire bytes of the running burst, or its frames
 	uint64_t tx_frames, tx_bytes; // bytes: len + FCS
@@ -61,13 +80,25 @@ struct gen {
 };
 
 // -EINVAL: no header, a length outside 60..PKT_MAX_LEN or min over max, rate or burst 0, more than
-// GEN_PPS_MAX frames per second, class over 7, or IMIX with other lengths than its own.
+// GEN_PPS_MAX frames per second, class over 7, or IMIX with other lengths than its own. Of a list:
+// an item without frames, with a length outside these limits, or with a gap under the time of its
+// longest frame; a rate in frames, or a burst.
 int gen_init(struct gen *g, const struct gen_params *params);
 
 #define GEN_PPS_MAX 10000000000ull
 
 // Returns the mean rate on the wire, bit/s, of `frames_per_s` with these lengths.
 rate_t gen_rate_of(const struct gen_params *params, uint64_t frames_per_s);
+
+// Returns the longest frame, without FCS.
+uint16_t gen_longest(const struct gen_params *params);
+
+// Returns the instant at which the last bit of the source's last frame leaves, with the gap behind
+// it, by a link of `line` bit/s that has no other frames; TSTAMP_NEVER: it has no end, or one
+// behind more than GEN_FORESEEN frames.
+tstamp gen_end(const struct gen_params *params, rate_t line);
+
+#define GEN_FORESEEN (1u << 22)
 
 // Returns the shortest time between two frames that are not of one burst.
 tstamp gen_period(const struct gen_params *params);
@@ -85,7 +116,8 @@ uint64_t gen_frames_within(const struct gen_params *params, tstamp span);
 void gen_next(struct gen *g, struct pkt *p, tstamp now);
 
 // The source could not send in time, and the missed frames are given up. Between two bursts the
-// schedule moves to `now`; within a burst it stays, and the burst is sent whole.
+// schedule moves to `now`; within a burst it stays, and the burst is sent whole. A list gives up no
+// frame: all that is left of it comes later.
 void gen_slip(struct gen *g, tstamp now);
 
 // Takes over rate, sizes and burst at `now`; they are as gen_init() wants them. The next burst of a

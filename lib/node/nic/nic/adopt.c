@@ -213,7 +213,7 @@ int nic_adopt_gen(struct nic_adopt *a, const struct gen_params *to)
 
 	if (i < 0)
 		return -ENOENT;
-	if (to->max_len > a->nic->p.mtu || gen_init(&g, to))
+	if (gen_longest(to) > a->nic->p.mtu || gen_init(&g, to))
 		return -EINVAL;
 	if (!more(&a->gen, a->n_gens, sizeof(*a->gen)))
 		return -ENOMEM;

@@ -370,7 +370,7 @@ int nic_add_gen(struct nic *nic, const struct gen_params *params)
 	if (!g)
 		return -ENOMEM;
 
-	int rc = params->max_len > nic->p.mtu ? -EINVAL : gen_init(&g->g, params);
+	int rc = gen_longest(params) > nic->p.mtu ? -EINVAL : gen_init(&g->g, params);
 
 	g->id = nic->p.max_qps + nic->n_gens;
 	if (!rc)

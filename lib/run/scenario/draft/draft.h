@@ -90,6 +90,11 @@ struct draft_flow {
 	uint64_t message;
 	uint8_t cls;
 	bool is_open_loop;
+	struct gen_item *item; // of an open loop: its list; NULL: none
+	unsigned n_items;
+	uint64_t frames;   // of the list, as often as it is sent; 0: without end
+	uint8_t *tos_turn; // that its frames have in turn; NULL: none
+	unsigned n_tos;
 	struct draft_pair *pair;
 	unsigned n_pairs;
 	uint32_t longest;      // frame without FCS

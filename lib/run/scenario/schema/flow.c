@@ -29,19 +29,47 @@ static const struct opt open_roce_rows[] = {
 };
 static const struct opt_table open_roce_table = {"roce", open_roce_rows, N(open_roce_rows), false};
 
+static const struct opt open_item_rows[] = {
+	{ROW(spec_open_item, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "1",
+		.help = "frames"},
+	{ROW(spec_open_item, gap, "gap", OPT_TIME), .min = 1, .max = 1000 * S, .def = "none",
+		.flags = OPT_F_NONE, .example = "2us",
+		.help = "from the first bit of a frame to that of the next; none: at once, each "
+			"right behind the one before"},
+	{ROW(spec_open_item, after, "after", OPT_TIME), .max = 1000 * S, .def = "0us",
+		.help = "from the end of the frame before, with its gap, to the first of these"},
+	{ROW(spec_open_item, size, "size", OPT_RANGE), .min = 64, .max = PKT_MAX_LEN + 4,
+		.def = "auto", .flags = OPT_F_AUTO, .example = "512",
+		.help = "bytes of a frame with FCS; a range is uniform; auto: size of open_loop"},
+};
+const struct opt_table scene_opts_open_item = {"list", open_item_rows, N(open_item_rows), false};
+
 static const struct opt open_loop_rows[] = {
 	{ROW(spec_open_loop, size, "size", OPT_RANGE), .flags = OPT_F_LIVE, .min = 64,
 		.max = PKT_MAX_LEN + 4, .def = "1024", .example = "64..1518", .names = size_names,
 		.help = "bytes of a frame with FCS; a range is uniform; imix: of 12 frames 7 have "
 			"64 bytes, 4 have 594, and 1 has 1518"},
 	{ROW(spec_open_loop, rate, "rate", OPT_RATE_PPS), .flags = OPT_F_LIVE, .min = 100000,
-		.max = 800 * GBPS, .def = "10%",
+		.max = 800 * GBPS, .def = "10%", .excludes = "list",
 		.help = "on the wire, with preamble and gap; % of the sender's link; 2Mpps: this "
 			"number of frames per second"},
 	{ROW(spec_open_loop, burst, "burst", OPT_UINT), .flags = OPT_F_LIVE, .min = 1, .max = 65535,
-		.def = "1", .help = "frames back to back; the mean rate holds"},
+		.def = "1", .excludes = "list", .help = "frames back to back; the mean rate holds"},
 	{ROW(spec_open_loop, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "none",
-		.flags = OPT_F_NONE, .help = "frames in all"},
+		.flags = OPT_F_NONE, .excludes = "list", .help = "frames in all"},
+	{ROW(spec_open_loop, list, "list", OPT_LIST), .sub = &scene_opts_open_item,
+		.flags = OPT_F_ASIDE,
+		.help = "instead of rate, burst and count: so many frames at once, or a gap apart, "
+			"then the next ones"},
+	{ROW(spec_open_loop, repeat, "repeat", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "1",
+		.flags = OPT_F_NONE | OPT_F_ASIDE,
+		.help = "how often the list is sent; none: without end"},
+	{ROW(spec_open_loop, dscp, "dscp", OPT_WORDS), .flags = OPT_F_ASIDE, .example = "0..63",
+		.help = "DSCPs that the frames have in turn, instead of the flow's dscp: a range, "
+			"or a list of numbers and ranges"},
+	{ROW(spec_open_loop, after, "after", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "fill",
+		.help = "start counts from the end of the last frame of this open loop, which "
+			"stands before in the file, as planned"},
 	{ROW(spec_open_loop, sources, "sources", OPT_UINT), .min = 1, .max = 65535, .def = "1",
 		.help = "sources of each pair of hosts, each with this rate and a UDP source port"},
 	{ROW(spec_open_loop, raw, "raw", OPT_BOOL), .def = "false", .help = "Ethernet without IP"},

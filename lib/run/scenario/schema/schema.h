@@ -384,12 +384,24 @@ struct spec_open_roce {
 	unsigned verb; // 0: send, 1: write
 };
 
+struct spec_open_item {
+	struct opt_src src;
+	uint64_t count;
+	tstamp gap; // OPT_NONE
+	tstamp after;
+	struct opt_range size; // low: OPT_AUTO
+};
+
 struct spec_open_loop {
 	struct opt_src src;
 	struct opt_range size; // bytes with FCS
 	struct opt_amount rate;
 	uint32_t burst;
-	uint64_t count; // OPT_NONE
+	uint64_t count;                  // OPT_NONE
+	const struct yamldoc_node *list; // NULL: none
+	uint64_t repeat;                 // OPT_NONE
+	const struct yamldoc_node *dscp; // NULL: the flow's
+	const char *after;               // NULL: of no flow
 	uint32_t sources;
 	bool raw;
 	struct spec_open_roce roce;
@@ -706,7 +718,8 @@ extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_s
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
 	scene_opts_expect, scene_opts_fault, scene_opts_action, scene_opts_pair, scene_opts_class,
 	scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp, scene_opts_fdb, scene_opts_rewrite,
-	scene_opts_wd, scene_opts_topology, scene_opts_record, scene_opts_sizes, scene_opts_probe;
+	scene_opts_open_item, scene_opts_wd, scene_opts_topology, scene_opts_record,
+	scene_opts_sizes, scene_opts_probe;
 
 #include "profile.h"
 #include "reg_name.h"

@@ -14,8 +14,7 @@ static int wrong(struct draft *b, const struct yamldoc_node *n)
 		RC_ADAPTIVE_RANGES, RC_ADAPTIVE_MAX);
 }
 
-// A whole number at *at, which moves behind it. False: there is none up to `most`.
-static bool take_number(const char **at, unsigned most, uint8_t *to)
+bool traffic_take_number(const char **at, unsigned most, uint8_t *to)
 {
 	char *end;
 	unsigned long n;
@@ -32,17 +31,17 @@ static bool take_number(const char **at, unsigned most, uint8_t *to)
 static bool take_range(const char *at, struct rc_adaptive_range *r)
 {
 	r->each = 1;
-	if (!take_number(&at, RC_ADAPTIVE_MAX, &r->low))
+	if (!traffic_take_number(&at, RC_ADAPTIVE_MAX, &r->low))
 		return false;
 	r->high = r->low;
 	if (at[0] == '.' && at[1] == '.') {
 		at += 2;
-		if (!take_number(&at, RC_ADAPTIVE_MAX, &r->high))
+		if (!traffic_take_number(&at, RC_ADAPTIVE_MAX, &r->high))
 			return false;
 	}
 	if (*at == 'x') {
 		at++;
-		if (!take_number(&at, UINT8_MAX, &r->each))
+		if (!traffic_take_number(&at, UINT8_MAX, &r->each))
 			return false;
 	}
 	return !*at;

@@ -266,7 +266,7 @@ static int frame_lengths(struct draft *b, struct draft_flow *f)
 
 		least = head ? head + PKT_FCS : least;
 
-		const struct opt_range size = traffic_source_size(&s->open_loop);
+		const struct opt_range size = traffic_source_size(f);
 
 		low = (uint32_t)size.low - PKT_FCS;
 		high = (uint32_t)size.high - PKT_FCS;
@@ -331,6 +331,8 @@ static int finish_flow(struct draft *b, struct draft_flow *f)
 		rc = traffic_peer_check(b, f);
 	if (!rc)
 		rc = traffic_source_check(b, f);
+	if (!rc)
+		rc = traffic_frames_read(b, f);
 	if (!rc)
 		rc = frame_lengths(b, f);
 	return rc ? rc : add_vid(b, f);

@@ -99,8 +99,22 @@ bool traffic_is_open_roce(const struct draft_flow *f);
 int traffic_source_check(struct draft *b, const struct draft_flow *f);
 // Bytes of a source's RoCEv2 frames besides payload and pad, without FCS; 0: they are no RoCEv2.
 uint32_t traffic_source_head(const struct draft_flow *f, bool ipv6);
-// Sizes of a source's frames, bytes with FCS.
-struct opt_range traffic_source_size(const struct spec_open_loop *o);
+// Least and longest of the flow's frames, bytes with FCS.
+struct opt_range traffic_source_size(const struct draft_flow *f);
+// Reads the list of an open loop, and its DSCPs in turn.
+int traffic_frames_read(struct draft *b, struct draft_flow *f);
+// Gives a source its sizes, the list and the DSCPs; gaps must be within what the link of the sender
+// carries.
+int traffic_frames_give(struct draft *b, const struct draft_flow *f, const struct draft_pair *p,
+	struct gen_params *gen);
+// The instant from which the start of the flow counts: the end, as planned, of the open loop that
+// `after` names, or 0.
+int traffic_frames_after(struct draft *b, const struct draft_flow *f, tstamp *after);
+// A whole number at *at, which moves behind it. False: there is none up to `most`.
+bool traffic_take_number(const char **at, unsigned most, uint8_t *to);
+// DSCP and codepoint of the flow's data.
+uint8_t traffic_data_tos(
+	const struct draft_flow *f, const struct draft_node *from, bool controlled);
 int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pair *p);
 // The instant at which the queue pair or source of this name begins; TSTAMP_NEVER: by a command.
 tstamp traffic_start(const struct draft *b, const struct draft_flow *f, const char *name);

@@ -24,7 +24,7 @@ tstamp traffic_stop(const struct draft *b, const struct draft_flow *f)
 	return tstamp_min(f->spec->stop, end);
 }
 
-static uint8_t data_tos(const struct draft_flow *f, const struct draft_node *from, bool controlled)
+uint8_t traffic_data_tos(const struct draft_flow *f, const struct draft_node *from, bool controlled)
 {
 	unsigned dscp =
 		f->spec->dscp == OPT_AUTO ? hardware_dscp(from, f->cls) : (unsigned)f->spec->dscp;
@@ -51,7 +51,7 @@ static uint8_t ack_tos(const struct draft_flow *f, const struct draft_node *to, 
 	unsigned dscp;
 
 	if (s->verb == RC_READ)
-		return data_tos(f, to, controlled);
+		return traffic_data_tos(f, to, controlled);
 	dscp = s->ack_dscp == OPT_AUTO ? hardware_dscp(to, ack_class(f, to))
 				       : (unsigned)s->ack_dscp;
 	return (uint8_t)(dscp << 2 | s->ack_ecn);
@@ -220,7 +220,7 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 
 	struct nic_qp_params both = {.flow = b->s->n_flows - 1,
 		.cls = f->cls,
-		.tos = data_tos(f, p->from, is_controlled(q)),
+		.tos = traffic_data_tos(f, p->from, is_controlled(q)),
 		.ack_cls = (uint8_t)ack_class(f, p->to),
 		.ack_tos = ack_tos(f, p->to, is_controlled(q)),
 		.ack_len = b->s->hpcc_sim ? HPCC_SIM_ACK_LEN : 0,
@@ -419,17 +419,6 @@ static void give_echo(struct draft *b, const struct draft_flow *f, const struct 
 	trips(b, f, src);
 }
 
-static bool is_imix(const struct spec_open_loop *o)
-{
-	return o->size.low == OPT_WORD(0);
-}
-
-struct opt_range traffic_source_size(const struct spec_open_loop *o)
-{
-	return is_imix(o) ? (struct opt_range){GEN_IMIX_MIN + PKT_FCS, GEN_IMIX_MAX + PKT_FCS}
-			  : o->size;
-}
-
 // The rate of one of the flow's sources. The link must carry all that the flow has for a pair of
 // hosts.
 static int source_rate(struct draft *b, const struct draft_flow *f, const struct draft_pair *p,
@@ -443,6 +432,10 @@ static int source_rate(struct draft *b, const struct draft_flow *f, const struct
 	char is[32], most[32], by[32] = "";
 
 	at = at ? at : f->key;
+	if (gen->item) {
+		gen->rate = line;
+		return 0;
+	}
 	gen->frames_per_s = rate->is_pps ? rate->value : 0;
 	if (rate->is_pps)
 		gen->rate = gen_rate_of(gen, rate->value);
@@ -514,10 +507,12 @@ static int add_source(
 	const struct spec_open_loop *o = &f->spec->open_loop;
 	struct scene_source *src = draft_get(b, sizeof(*src));
 	void **place = src ? draft_push(b, &b->s->source, &b->s->n_sources) : NULL;
-	const struct opt_range size = traffic_source_size(o);
+	tstamp after;
 
 	if (!place)
 		return -ENOMEM;
+	if (traffic_frames_after(b, f, &after))
+		return -EINVAL;
 	*place = src;
 	source_name(src, f, p, number);
 	src->from = (uint16_t)p->from->index;
@@ -533,19 +528,16 @@ static int add_source(
 	}
 	src->gen = (struct gen_params){.source = b->s->n_sources - 1,
 		.hdr = &src->hdr,
-		.tos = o->raw ? 0 : data_tos(f, p->from, traffic_is_open_roce(f)),
+		.tos = o->raw ? 0 : traffic_data_tos(f, p->from, traffic_is_open_roce(f)),
 		.cls = f->cls,
-		.min_len = (uint16_t)(size.low - PKT_FCS),
-		.max_len = (uint16_t)(size.high - PKT_FCS),
-		.imix = is_imix(o),
 		.burst = o->burst,
-		.start = traffic_start(b, f, src->name),
+		.start = tstamp_add(traffic_start(b, f, src->name), after),
 		.stop = traffic_stop(b, f),
 		.count = o->count == OPT_NONE ? 0 : o->count,
 		.seed = b->s->seed,
 		.name = src->name};
 	source_roce(b, f, src, (unsigned)(p - f->pair) * o->sources + number);
-	if (source_rate(b, f, p, &src->gen))
+	if (traffic_frames_give(b, f, p, &src->gen) || source_rate(b, f, p, &src->gen))
 		return -EINVAL;
 	give_echo(b, f, p, src);
 	return 0;

@@ -88,18 +88,24 @@ static tstamp burst_gap(const struct gen_params *p)
 	return p->burst * rate_time(rate_byte_ps(p->rate), gen_dozen(p) / 12);
 }
 
-// Sources of any host that have no start of their own.
+// Whether the flow's sources have no start of their own. The frames of a list, and of an open loop
+// that another one precedes, have theirs.
+static bool is_spread(const struct draft_flow *f)
+{
+	return f->is_open_loop && f->start.low == OPT_AUTO && !f->item && !f->spec->open_loop.after;
+}
+
 static void spread_sources(struct draft *b)
 {
 	unsigned together = 0;
 
 	for (unsigned i = 0; i < b->n_flows; i++)
-		if (b->flow[i]->is_open_loop && b->flow[i]->start.low == OPT_AUTO)
+		if (is_spread(b->flow[i]))
 			together += b->flow[i]->n_qps;
 	for (unsigned i = 0; i < b->n_flows && together > 1; i++) {
 		const struct draft_flow *f = b->flow[i];
 
-		if (!f->is_open_loop || f->start.low != OPT_AUTO)
+		if (!is_spread(f))
 			continue;
 		for (unsigned k = 0; k < f->n_qps; k++) {
 			struct scene_source *src = b->s->source[f->first_qp + k];
