@@ -419,6 +419,8 @@ static void a_storm_at_a_device_wants_leave(void **state)
 	const struct scene_set mac[] = {
 		{"events", "[{at: 1ms, mac_frames: {port: h1:s1, every: 1ms, count: 20}}]"}};
 	const struct scene_set host[] = {{"ports.h1:s1.device", "net_null1"}, mac[0]};
+	const struct scene_set pulse[] = {
+		host[0], {"events", "[{at: 1ms, pulse: {port: h1:s1, for: 100us}}]"}};
 
 	(void)state;
 	refused_storm(NULL, 0, 0, "pfc_storm at port s1:a leaves by device \"net_null0\"");
@@ -426,6 +428,7 @@ static void a_storm_at_a_device_wants_leave(void **state)
 	refused_storm(NULL, 0, 4 * PS_PER_MS, "lasts 5ms: --allow-storm 4ms");
 	refused_storm(host, 2, 19 * PS_PER_MS, "mac_frames at port h1:s1");
 	refused_storm(host, 2, 19 * PS_PER_MS, "lasts 20ms");
+	refused_storm(pulse, 2, 99 * PS_PER_US, "pulse at port h1:s1");
 }
 
 // A capture that goes straight onto a device, in so many rounds.

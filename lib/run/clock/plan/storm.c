@@ -41,7 +41,10 @@ static int event_check(
 {
 	const struct scene_node *node = &s->node[e->node];
 	bool storm = e->ctl.type == CTL_PFC_STORM;
-	struct storm it = {.what = storm ? "pfc_storm" : "mac_frames",
+	// Only mac_frames has fields to give.
+	struct storm it = {.what = storm         ? "pfc_storm"
+				   : e->ctl.with ? "mac_frames"
+						 : "pulse",
 		.port = &node->port[storm ? e->ctl.port : 0]};
 	char where[400];
 
