@@ -23,9 +23,7 @@ static bool is_there(const char *path)
 	return access(path, F_OK) == 0;
 }
 
-// The path of a scenario: in config/, in tests/scenario/, or, of "acceptance/NAME.yaml", in a suite
-// of config/verify/.
-static void path_of(const char *file, char *path, size_t size)
+void scn_path(const char *file, char *path, size_t size)
 {
 	const char *name = strrchr(file, '/');
 	glob_t found = {0};
@@ -82,7 +80,7 @@ static struct scn run(const char *file, const char *out, va_list ap)
 	struct err err = {0};
 	size_t at;
 
-	path_of(file, path, sizeof(path));
+	scn_path(file, path, sizeof(path));
 	at = (size_t)snprintf(s.command, sizeof(s.command), "build/quench run %s", path);
 	while ((arg = va_arg(ap, const char *))) {
 		bool top = !strncmp(arg, "seed=", 5) || !strncmp(arg, "duration=", 9) ||

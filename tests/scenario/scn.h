@@ -18,6 +18,10 @@ struct scn {
 	char command[1024]; // what reproduces the run
 };
 
+// The path of a scenario: in config/, in tests/scenario/, or, of "acceptance/NAME.yaml", in a suite
+// of config/verify/.
+void scn_path(const char *file, char *path, size_t size);
+
 // Runs `file` (of config/ or tests/scenario/) with settings "path=value", NULL-terminated; "seed=N"
 // and "duration=T" set those, "out=DIR" has it write its files there. Fails the test where the run
 // fails or a verdict of it does.

@@ -20,23 +20,23 @@ static const struct row rows[] = {
 	{"testQosSaiQWatermarkAllPorts", 2, 0},
 	{"test_fc_pause", 2, 1},
 	{"test_fc_unpause", 2, 1},
-	{"test_global_pause", 6, 5},
-	{"test_lossless_response_to_external_pause_storms", 1, 1},
-	{"test_lossless_response_to_throttling_pause_storms", 2, 1},
+	{"test_global_pause", 18, 18},
+	{"test_lossless_response_to_external_pause_storms", 5, 5},
+	{"test_lossless_response_to_throttling_pause_storms", 6, 5},
 	{"test_no_pfc", 2, 2},
 	{"test_pfc_frames_not_counted_as_rx_ok", 3, 1},
-	{"test_pfc_multi_lossless_prio_zero_mac", 8, 5},
+	{"test_pfc_multi_lossless_prio_zero_mac", 17, 16},
 	{"test_pfc_pause", 8, 0},
 	{"test_pfc_pause_lossless", 2, 2},
-	{"test_pfc_pause_multi_lossless_prio", 8, 5},
-	{"test_pfc_pause_multi_lossy_prio", 8, 8},
-	{"test_pfc_pause_single_lossless_prio", 6, 4},
-	{"test_pfc_pause_single_lossy_prio", 5, 5},
+	{"test_pfc_pause_multi_lossless_prio", 17, 16},
+	{"test_pfc_pause_multi_lossy_prio", 18, 18},
+	{"test_pfc_pause_single_lossless_prio", 17, 16},
+	{"test_pfc_pause_single_lossy_prio", 18, 18},
 	{"test_pfc_pause_tc3_victims", 3, 2},
-	{"test_pfc_single_lossless_prio_zero_mac", 6, 4},
+	{"test_pfc_single_lossless_prio_zero_mac", 17, 16},
 	{"test_pfc_unpause", 8, 0},
-	{"test_pfc_unset_cev_multi_prio", 6, 5},
-	{"test_pfc_unset_cev_single_prio", 6, 5},
+	{"test_pfc_unset_cev_multi_prio", 18, 18},
+	{"test_pfc_unset_cev_single_prio", 18, 18},
 	{"test_valid_pfc_frame", 2, 1},
 };
 
@@ -44,10 +44,11 @@ static struct scn run(const char *name, const struct scene_opts *opts)
 {
 	struct vt_opts vo = {.record.no_files = true, .record.command = "test"};
 	struct scn s = {0};
-	char path[512];
+	char file[128], path[512];
 	struct err err = {0};
 
-	snprintf(path, sizeof(path), "%s/tests/scenario/acceptance/%s.yaml", SOURCE_ROOT, name);
+	snprintf(file, sizeof(file), "acceptance/%s.yaml", name);
+	scn_path(file, path, sizeof(path));
 	snprintf(s.command, sizeof(s.command), "build/quench run %s%s", path,
 		opts->dut ? " --dut s1" : "");
 	if (compile_scene(&s.scene, path, opts, &err) || vt_run(s.scene, &vo, &s.rec, &err))
@@ -189,7 +190,7 @@ static void refused_dut(const char *dut, const char *nodes, bool real, const cha
 	struct scene *scene;
 	struct err err = {0};
 
-	snprintf(path, sizeof(path), "%s/tests/scenario/acceptance/test_no_pfc.yaml", SOURCE_ROOT);
+	scn_path("acceptance/test_no_pfc.yaml", path, sizeof(path));
 	assert_int_not_equal(
 		compile_scene(&scene, path,
 			&(struct scene_opts){.dut = dut, .nodes = nodes, .real = real}, &err),
