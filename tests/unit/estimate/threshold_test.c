@@ -35,7 +35,7 @@ static struct threshold fit_of(const struct drawn *d, unsigned n)
 	p[2] = (struct threshold_point){{p[1].held[0], floor(0.8 * p[1].xoff)}, 0};
 	p[2].xoff = xoff_of(d, p[2].held);
 	assert_true(threshold_moves(alone, p, n, 2));
-	return threshold_fit(alone, p, n);
+	return threshold_fit(alone, p, n, NULL);
 }
 
 static void alpha_reserve_and_shared_buffer_are_found(void **state)
@@ -62,6 +62,50 @@ static void alpha_reserve_and_shared_buffer_are_found(void **state)
 	}
 }
 
+// The least number that one group holds with which XOFF comes at the frame at which it comes with
+// `held`.
+static struct threshold_edge edge_of(const struct drawn *d, double held)
+{
+	struct threshold_edge e = {held, xoff_of(d, (double[THRESHOLD_OTHERS]){held})};
+
+	while (xoff_of(d, (double[THRESHOLD_OTHERS]){e.held - 1}) == e.xoff)
+		e.held--;
+	return e;
+}
+
+// XOFF of 400 frames moves by some 20, of which a small reserve takes one: the slope between edges
+// does not depend on it.
+static void edges_tell_a_slope_that_whole_frames_do_not(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= rounds_of(500); seed++) {
+		struct drawn d;
+		struct threshold t;
+		struct threshold_edge e[2];
+		struct threshold_point p[2] = {0};
+		double alone;
+		struct prng r;
+
+		prng_init(&r, seed, "edges");
+		d.alpha = exp2((double)prng_below(&r, 2) - 4);
+		d.reserve = (double)prng_below(&r, 20);
+		d.shared = (350 + (double)prng_below(&r, 400)) * (1 + d.alpha) / d.alpha;
+		alone = xoff_of(&d, (double[THRESHOLD_OTHERS]){0});
+		for (unsigned k = 0; k < 2; k++) {
+			p[k].held[0] = floor((k ? .9 : .45) * alone);
+			p[k].xoff = xoff_of(&d, p[k].held);
+			e[k] = edge_of(&d, p[k].held[0]);
+		}
+		t = threshold_fit(alone, p, 2, e);
+		if (fabs(t.alpha_raw - d.alpha) > t.alpha_raw_pm + 1e-9)
+			printf("seed %lu: alpha %g, not %g +- %g\n", seed, d.alpha, t.alpha_raw,
+				t.alpha_raw_pm);
+		assert_true(t.power && t.alpha == d.alpha);
+		assert_true(fabs(t.alpha_raw - d.alpha) <= t.alpha_raw_pm + 1e-9);
+		assert_true(t.alpha_raw_pm < .01 * d.alpha);
+	}
+}
+
 static void an_alpha_between_two_powers_stays_as_it_is(void **state)
 {
 	struct drawn d = {.alpha = 0.17, .shared = 40000};
@@ -70,6 +114,7 @@ static void an_alpha_between_two_powers_stays_as_it_is(void **state)
 	(void)state;
 	assert_true(fabs(t.alpha - 0.17) < 0.17 * 0.01);
 	assert_true(t.alpha == t.alpha_raw);
+	assert_false(t.power);
 }
 
 static void powers_of_two_are_taken_within_their_share(void **state)
@@ -104,6 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(alpha_reserve_and_shared_buffer_are_found),
+		cmocka_unit_test(edges_tell_a_slope_that_whole_frames_do_not),
 		cmocka_unit_test(an_alpha_between_two_powers_stays_as_it_is),
 		cmocka_unit_test(powers_of_two_are_taken_within_their_share),
 		cmocka_unit_test(noise_is_not_a_dynamic_threshold),

@@ -4,6 +4,7 @@
 #include "threshold.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #define LEAST_POWER (-8)
 #define MOST_POWER  7
@@ -96,25 +97,46 @@ static double reserve_by(
 	return weight > 0 ? fmax(0, sum / weight) : 0;
 }
 
-struct threshold threshold_fit(double alone, const struct threshold_point *point, unsigned n)
+// The slope between two edges. *pm: its half width, if each is late by less than a frame.
+static double slope_of_edges(const struct threshold_edge edge[2], double *pm)
 {
-	struct threshold t = {.dynamic = true};
-	double left, least = INFINITY, most_held = 0, b = 0, at;
+	double apart = edge[1].held - edge[0].held, b = (edge[0].xoff - edge[1].xoff) / apart;
+
+	*pm = b / apart;
+	return b;
+}
+
+// The reserve and the slope that leave the least squares, by trial. The slope is 0 if none does.
+static double best_reserve(
+	double alone, const struct threshold_point *point, unsigned n, double *reserve)
+{
+	double left, least = INFINITY, b = 0;
 
 	for (unsigned i = 0; i <= ROUNDS; i++) {
 		double r = alone * i / ROUNDS, slope_r = slope(alone, point, n, r, &left);
 
 		if (slope_r > 0 && slope_r < 1 && left < least * (1 - 1e-9)) {
 			least = left;
-			t.reserve = r;
+			*reserve = r;
 			b = slope_r;
 		}
 	}
+	return b;
+}
+
+struct threshold threshold_fit(double alone, const struct threshold_point *point, unsigned n,
+	const struct threshold_edge *edge)
+{
+	struct threshold t = {.dynamic = true};
+	double left, most_held = 0, b_pm = 0, b = best_reserve(alone, point, n, &t.reserve);
+
+	if (edge && b > 0 && edge[0].held <= t.reserve + MOVED / b)
+		edge = NULL;
 	for (unsigned i = 0; b > 0 && i < 20; i++) {
 		t.reserve = reserve_by(alone, point, n, b, t.reserve);
 		if (t.reserve < MOVED / b)
 			t.reserve = 0;
-		b = slope(alone, point, n, t.reserve, &left);
+		b = edge ? slope_of_edges(edge, &b_pm) : slope(alone, point, n, t.reserve, &left);
 		if (b <= 0 || b >= 1)
 			break;
 		t.alpha_raw = b / (1 - b);
@@ -123,11 +145,10 @@ struct threshold threshold_fit(double alone, const struct threshold_point *point
 	}
 	if (b <= 0 || b >= 1)
 		return (struct threshold){0};
-	for (unsigned i = 0; i < n; i++) {
-		at = shared_of(&point[i], t.reserve);
-		most_held = fmax(most_held, at);
-	}
-	t.alpha_raw_pm = MOVED / most_held / ((1 - b) * (1 - b));
+	for (unsigned i = 0; i < n; i++)
+		most_held = fmax(most_held, shared_of(&point[i], t.reserve));
+	t.power = exp2(round(log2(t.alpha))) == t.alpha;
+	t.alpha_raw_pm = (edge ? b_pm : MOVED / most_held) / ((1 - b) * (1 - b));
 	t.reserve_pm = MOVED / b;
 	t.shared = (alone - 0.5 - t.reserve) / b;
 	t.shared_pm = hypot(1, t.reserve_pm) / b;

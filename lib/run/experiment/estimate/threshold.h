@@ -19,6 +19,7 @@ struct threshold_point {
 struct threshold {
 	bool dynamic; // else the rest is 0
 	double alpha; // the power of two 2^-8..2^7 within 10 %, else as measured
+	bool power;   // it is that power of two
 	double alpha_raw, alpha_raw_pm;
 	double reserve, reserve_pm; // 0: none that could be told from none
 	double shared, shared_pm;
@@ -34,5 +35,13 @@ double threshold_snap(double raw, double within);
 // `alone` is XOFF while the others hold nothing.
 bool threshold_moves(double alone, const struct threshold_point *point, unsigned n, double noise);
 
-// Fits a dynamic threshold, by least squares through (0, alone).
-struct threshold threshold_fit(double alone, const struct threshold_point *point, unsigned n);
+// One group of others holds `held` frames: the least number with which XOFF comes at frame `xoff`.
+struct threshold_edge {
+	double held, xoff;
+};
+
+// Fits a dynamic threshold, by least squares through (0, alone). Where XOFF moves by few frames,
+// whole frames tell the slope badly: two edges, by ascending `held`, tell it as well as `held` does
+// (NULL: there are none). They do not count if the first one may lie within the reserve.
+struct threshold threshold_fit(double alone, const struct threshold_point *point, unsigned n,
+	const struct threshold_edge *edge);

@@ -7,12 +7,12 @@
 
 #include "estimate/estimate.h"
 
-#define NOISE  2  // frames by which two counts of a static threshold may differ
-#define SLACK  40 // frames beyond XOFF of a coarse fill
-#define AGAIN  2  // counts of XOFF once more, where it moved by little
-#define LITTLE 16 // frames
-#define ROUNDS 3
-#define OTHERS 2 // groups of other ports that hold frames
+#define NOISE  2   // frames by which two counts of a static threshold may differ
+#define SLACK  40  // frames beyond XOFF of a coarse fill
+#define AGAIN  2   // counts of XOFF once more, where it moved by little
+#define LITTLE 16  // frames
+#define FINE   150 // frames: where XOFF moves by less, its edges are looked for
+#define OTHERS 2   // groups of other ports that hold frames
 
 // XOFF of the measured group, alone and with frames of others.
 struct points {
@@ -20,6 +20,8 @@ struct points {
 	struct threshold_point point[THRESHOLD_POINTS];
 	unsigned n;
 	uint32_t spread; // the most by which counts of one kind differed
+	struct threshold_edge edge[2];
+	bool edges; // both are known
 	const char *why;
 };
 
@@ -104,6 +106,49 @@ static bool is_doubtful(const struct points *s)
 	return moved > NOISE && (moved < LITTLE || !moves(s));
 }
 
+// The least number of frames of the second port with which XOFF comes at the same frame as at the
+// k-th point. *e stays as it is if counts do not tell it.
+static int find_edge(
+	struct probe *p, unsigned cls, struct points *s, unsigned k, struct threshold_edge *e)
+{
+	const struct threshold_point *t = &s->point[k];
+	uint32_t high = (uint32_t)t->held[0], low, n = 0;
+	double period = s->point[1].held[0] / (s->alone - s->point[1].xoff);
+	uint32_t preload[TESTER_PORTS] = {0};
+	int rc = 0;
+
+	low = high - (uint32_t)fmin(high - 1, 1.5 * period + 2);
+	preload[1] = low;
+	rc = count_xoff(p, cls, preload, &n, &s->why);
+	if (rc || n <= t->xoff)
+		return rc;
+	while (!rc && n && high - low > 1) {
+		preload[1] = (low + high) / 2;
+		rc = count_xoff(p, cls, preload, &n, &s->why);
+		if (n > t->xoff)
+			low = preload[1];
+		else
+			high = preload[1];
+	}
+	if (!rc && n)
+		*e = (struct threshold_edge){high, t->xoff};
+	return rc;
+}
+
+// Where XOFF moves by few frames, and counts are exact.
+static int find_edges(struct probe *p, unsigned cls, struct points *s)
+{
+	int rc = 0;
+
+	if (!moves(s) || s->alone - s->point[1].xoff > FINE || s->spread ||
+		p->lab->gap > probe_wire(p, PROBE_SHORT))
+		return 0;
+	for (unsigned k = 0; !rc && k < 2; k++)
+		rc = find_edge(p, cls, s, k, &s->edge[k]);
+	s->edges = s->edge[0].held > 0 && s->edge[1].held > s->edge[0].held;
+	return rc;
+}
+
 static int take_points(struct probe *p, unsigned cls, struct points *s)
 {
 	uint32_t n = s->alone;
@@ -119,7 +164,7 @@ static int take_points(struct probe *p, unsigned cls, struct points *s)
 	if (!rc && p->cfg->n_in > 2 && moves(s))
 		// in[2] is the first that fills, so it may fill more.
 		rc = add_point(p, cls, s, (uint32_t)(0.8 * s->point[1].xoff), (uint32_t)(0.9 * n));
-	return rc;
+	return rc ? rc : find_edges(p, cls, s);
 }
 
 static void found_static(struct probe *p, unsigned cls, const struct points *s)
@@ -141,7 +186,7 @@ static void found_static(struct probe *p, unsigned cls, const struct points *s)
 
 static void found_dynamic(struct probe *p, unsigned cls, const struct points *s)
 {
-	struct threshold t = threshold_fit(s->alone, s->point, s->n);
+	struct threshold t = threshold_fit(s->alone, s->point, s->n, s->edges ? s->edge : NULL);
 	double u = probe_unit(p);
 	struct found *f = p->found->f[cls];
 
@@ -151,7 +196,7 @@ static void found_dynamic(struct probe *p, unsigned cls, const struct points *s)
 		return;
 	}
 	found_is(p->found, cls, PROBE_THRESHOLD, 1, 0);
-	found_is(p->found, cls, PROBE_ALPHA, t.alpha, t.alpha == t.alpha_raw ? t.alpha_raw_pm : 0);
+	found_is(p->found, cls, PROBE_ALPHA, t.alpha, t.power ? 0 : t.alpha_raw_pm);
 	found_is(p->found, cls, PROBE_ALPHA_RAW, t.alpha_raw, t.alpha_raw_pm);
 	found_is(p->found, cls, PROBE_SHARED, t.shared * u, t.shared_pm * u);
 	found_is(p->found, cls, PROBE_RESERVE, t.reserve * u, t.reserve_pm * u);
