@@ -96,4 +96,8 @@ uint32_t marks_joined(const struct marks *k, double length);
 // Finds k->exponent and k->edge by ramps of at most `frames` frames, which are marked at the end.
 int marks_find_exponent(struct marks *k, uint32_t frames);
 
+// marks_exponent.c. At enqueue: the exponent that explains ramps of short and of long frames best.
+// k->exponent is near it; `edge`: the last place, nearly, of a ramp with an unmarked frame.
+int marks_tell_exponent(struct marks *k, uint32_t edge);
+
 #pragma GCC visibility pop

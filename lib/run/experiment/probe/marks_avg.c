@@ -13,10 +13,8 @@
 
 #define TIMES 4  // the longer frames
 #define USUAL 7  // exponent of an average that is looked for first
-#define FEW   4  // ramps where frames just below Kmax are often not marked
-#define MANY  40 // and where they seldom are
-#define STEP  .85
-#define LOOK  64 // frames below Kmax that tell which
+#define FEW   4  // ramps
+#define LOOK  64 // frames of a ramp beyond the edge
 #define FINE  1  // frames to which the edge of a ramp that is marked as a whole is found
 
 double marks_average(unsigned exponent, uint32_t frames)
@@ -57,20 +55,15 @@ static int edge_by_halves(struct marks *k, uint32_t frames, uint32_t *edge)
 	return rc;
 }
 
-// The last place of the last ramps with a frame that is not marked. *share: of marks just below it.
-static uint32_t last_unmarked(const struct marks *k, double *share)
+// The last place of the last ramps with a frame that is not marked.
+static uint32_t last_unmarked(const struct marks *k)
 {
-	uint32_t edge = 0, m = 0, n = 0;
+	uint32_t edge = 0;
 
 	for (unsigned r = 0; r < k->n_ramps; r++)
 		for (uint32_t j = edge; j < k->ramp[r].n; j++)
 			if (!k->ramp[r].ce[j])
 				edge = j + 1;
-	for (unsigned r = 0; r < k->n_ramps; r++)
-		for (uint32_t j = edge > LOOK ? edge - LOOK : 0; j < edge && j < k->ramp[r].n;
-			j++, n++)
-			m += k->ramp[r].ce[j];
-	*share = n ? (double)m / n : 1;
 	return edge;
 }
 
@@ -79,17 +72,12 @@ static uint32_t last_unmarked(const struct marks *k, double *share)
 static int edge_of_ramps(struct marks *k, uint32_t frames, uint32_t *edge)
 {
 	int rc = marks_ramps(k, frames, 1, ECN_ECT0);
-	double share;
 	uint32_t more;
 
-	*edge = rc ? 0 : last_unmarked(k, &share);
-	for (unsigned ramps = FEW; !rc; ramps = MANY) {
-		rc = marks_ramps(k, *edge + *edge / 16 + LOOK, ramps, ECN_ECT0);
-		more = rc ? 0 : last_unmarked(k, &share);
-		*edge = more > *edge ? more : *edge;
-		if (ramps == MANY || share < STEP)
-			break;
-	}
+	*edge = rc ? 0 : last_unmarked(k);
+	rc = rc ? rc : marks_ramps(k, *edge + *edge / 16 + LOOK, FEW, ECN_ECT0);
+	more = rc ? 0 : last_unmarked(k);
+	*edge = more > *edge ? more : *edge;
 	return rc;
 }
 
@@ -140,6 +128,7 @@ int marks_find_exponent(struct marks *k, uint32_t frames)
 	for (k->idle = USUAL;; k->idle = k->exponent) {
 		rc = find_edges(k, frames, TIMES, edge);
 		k->exponent = rc ? 0 : exponent_of(edge, TIMES);
+		rc = rc || k->dequeue ? rc : marks_tell_exponent(k, edge[0]);
 		if (rc || k->exponent <= k->idle)
 			break;
 	}
