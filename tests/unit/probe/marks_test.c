@@ -147,6 +147,36 @@ static void is_plain(const struct device_params *par, const struct probe *p)
 	is_near(p, PROBE_PMAX, 100 * par->pmax, 3 * par->pmax);
 }
 
+// Lines that end near 100 %, of averages, too: whether they end in a step moves Kmax and Pmax, and
+// the last unmarked frame tells little of an average.
+static void ends_near_all_marked_are_told(void **state)
+{
+	static const struct {
+		unsigned average, cell;
+		double kmin, kmax, pmax;
+	} of[] = {{4, 144, 58256, 172504, 1}, {0, 144, 87934, 308793, 1}, {0, 64, 83632, 177655, 1},
+		{0, 64, 38336, 101642, .97}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		for (uint64_t seed = 1; seed <= rounds_of(2); seed++) {
+			struct device_params par = plain_marker();
+			struct device *d;
+			struct probe *p;
+
+			par.seed = seed;
+			par.average = of[i].average;
+			par.cell = of[i].cell;
+			par.kmin = (uint64_t)of[i].kmin;
+			par.kmax = (uint64_t)of[i].kmax;
+			par.pmax = of[i].pmax;
+			p = marks_of(&par, &d);
+			print_message("seed %lu, line %u:", seed, i);
+			is_right(&par, p);
+			end(p, d);
+		}
+}
+
 // Counts hold with a loop gap of 150 frames, of averages, too.
 static void a_loop_gap_leaves_counts(void **state)
 {
@@ -275,6 +305,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(markers_are_found),
+		cmocka_unit_test(ends_near_all_marked_are_told),
 		cmocka_unit_test(a_loop_gap_leaves_counts),
 		cmocka_unit_test(others_leave_ramps),
 		cmocka_unit_test(one_sender_is_enough),

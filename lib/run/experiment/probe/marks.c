@@ -18,6 +18,7 @@
 #define RAMPS       60   // at most at once
 #define HELD_LEAST  2000 // frames at one length
 #define HELD_MOST   120000
+#define CLEAR       10   // rounds behind which a step that is not seen is none
 #define ENOUGH      1.15 // times the frames that a half width wants by itself
 #define LADDER      12   // lengths of an average that are looked at first
 #define LIKE        .6   // shares of marks that are alike have at least this ratio
@@ -198,11 +199,12 @@ static int more_at(struct marks *k, const struct fit_line *l, unsigned round)
 }
 
 // Frames of the next ramps: up to Kmax, or more of those just above Kmin.
-static uint32_t next_ramps(const struct marks *k, const struct fit_line *l, unsigned round)
+static uint32_t next_ramps(const struct marks *k, const struct fit_line *l,
+	const struct marks_step *step, unsigned round)
 {
-	double top = k->saturated ? 1.02 * marks_unmarked(k) + EDGE / 2 : k->lengths;
+	double top = k->saturated ? 1.02 * step->top + EDGE / 2 : k->lengths;
 
-	if (round % 3 && !marks_kmin_is_known(k, l))
+	if (round % 3 && step->clear && !marks_kmin_is_known(k, l))
 		top = (.7 * l->kmin + .3 * l->kmax) / k->unit;
 	return marks_joined(k, top);
 }
@@ -217,7 +219,7 @@ static bool may_go_on(const struct marks *k)
 }
 
 // The line. `frames`: those of a ramp that is long enough.
-static int find_line(struct marks *k, uint32_t frames, struct fit_line *l, bool *step)
+static int find_line(struct marks *k, uint32_t frames, struct fit_line *l, struct marks_step *step)
 {
 	const double margin = k->saturated ? MARGIN : 0;
 	uint32_t length = frames;
@@ -228,7 +230,7 @@ static int find_line(struct marks *k, uint32_t frames, struct fit_line *l, bool 
 	if (k->saturated && length > k->edge + k->edge / 16 + EDGE)
 		length = k->edge + k->edge / 16 + EDGE;
 	for (unsigned round = 0; !rc && may_go_on(k); round++) {
-		if (fits && (k->steady || is_flat(k)))
+		if (fits && step->clear && (k->steady || is_flat(k)))
 			rc = more_at(k, l, round);
 		else
 			rc = is_flat(k) ? climb(k, k->edge) : more_ramps(k, length, all);
@@ -236,13 +238,14 @@ static int find_line(struct marks *k, uint32_t frames, struct fit_line *l, bool 
 			return 0; // as exactly as the steps before told
 		fits = !rc && marks_fit(k, k->saturated ? marks_unmarked(k) : k->lengths - 1,
 				      margin, l, step);
-		if (fits && marks_kmin_is_known(k, l) &&
+		step->clear |= round > CLEAR;
+		if (fits && step->clear && marks_kmin_is_known(k, l) &&
 			(!k->saturated || marks_pmax_is_known(k, l)))
 			break;
-		if (fits && !tried && *step && can_hold(k))
+		if (fits && !tried && step->is && can_hold(k))
 			rc = rc ? rc : marks_steady(k, marks_unmarked(k));
 		if (fits)
-			length = next_ramps(k, l, round);
+			length = next_ramps(k, l, step, round);
 		tried |= fits;
 		all = 2 * all < FRAMES_MOST ? 2 * all : FRAMES_MOST;
 		length = length < frames ? length : frames;
@@ -250,10 +253,11 @@ static int find_line(struct marks *k, uint32_t frames, struct fit_line *l, bool 
 	return rc ? rc : fits ? 0 : -ENOMSG;
 }
 
-static void write_line(const struct marks *k, const struct fit_line *l, bool step)
+static void write_line(
+	const struct marks *k, const struct fit_line *l, const struct marks_step *step)
 {
 	struct probe_found *f = k->p->found;
-	double odds = marks_shape(k, l, step ? MARGIN : 0);
+	double odds = marks_shape(k, l, step->is ? MARGIN : 0);
 
 	found_is(f, k->cls, PROBE_MARK, k->dequeue ? MARK_AT_DEQUEUE : MARK_AT_ENQUEUE, 0);
 	found_is(f, k->cls, PROBE_MARK_AVERAGED, k->averaged, 0);
@@ -330,7 +334,7 @@ static int find_counted(struct marks *k, const struct fit_line *l)
 static int measure(struct marks *k, uint32_t frames)
 {
 	struct fit_line l = {0};
-	bool step = false;
+	struct marks_step step = {0};
 	int rc = 0;
 
 	if (k->saturated && (k->averaged || !k->dequeue))
@@ -348,7 +352,7 @@ static int measure(struct marks *k, uint32_t frames)
 		rc = find_line(k, frames, &l, &step);
 	if (rc)
 		return rc;
-	write_line(k, &l, step);
+	write_line(k, &l, &step);
 	rc = marks_curve(k, &l);
 	if (!rc && k->saturated)
 		rc = find_not_ect(k, marks_joined(k, 1.1 * l.kmax / k->unit) + EDGE);

@@ -77,10 +77,17 @@ int marks_steady(struct marks *k, uint32_t unmarked);
 // Adds a held queue to the counts.
 void marks_keep(struct marks *k, const struct marks_hold *h);
 
+// How a line ends at Kmax.
+struct marks_step {
+	bool is;    // in a step from Pmax to 100 %
+	bool clear; // the counts tell whether it is a step
+	double top; // Kmax of the line that ends later, in frames
+};
+
 // marks_fit.c. Fits the line to all counts. `unmarked`: the longest length with an unmarked frame,
-// in frames; `margin`: so many frames below it do not count. *step: whether Kmax is a step.
-bool marks_fit(
-	const struct marks *k, double unmarked, double margin, struct fit_line *l, bool *step);
+// in frames; `margin`: so many frames below it do not count.
+bool marks_fit(const struct marks *k, double unmarked, double margin, struct fit_line *l,
+	struct marks_step *step);
 // The half width that the settings ask for, as a part of the value, and whether a figure has it.
 double marks_narrow(const struct marks *k);
 bool marks_kmin_is_known(const struct marks *k, const struct fit_line *l);

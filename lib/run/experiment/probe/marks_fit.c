@@ -6,13 +6,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define WIDE      4   // lengths of a bin at least, in frames
-#define BINS      448 // of ramps at most, nearly
-#define NEAR      .88 // of Kmax: from here on its step is judged
-#define STEP      .85 // a step's line ends below
-#define BETTER    2.0 // by so much of log likelihood a line without a step must be
-#define NARROW    .55 // of cfg->accuracy: that is then 3.5 standard deviations
-#define POINT_GAP 96  // points of a curve
+#define WIDE      4    // lengths of a bin at least, in frames
+#define BINS      448  // of ramps at most, nearly
+#define NEAR      .88  // of Kmax: from here on each length is a bin of its own
+#define LOW       .8   // a line that surely ends below has a step
+#define BETTER    6.0  // log likelihood by which a line with a step explains the counts better
+#define HIDDEN    .008 // of Kmax: a step so far below it must not pass for none
+#define FINER     3    // Kmax is asked for to so much smaller a part than Kmin and Pmax
+#define NARROW    .55  // of cfg->accuracy: that is then 3.5 standard deviations
+#define POINT_GAP 96   // points of a curve
 
 struct bins {
 	struct fit_bin bin[2 * BINS + MARKS_HELD];
@@ -26,11 +28,14 @@ static int by_length(const void *a, const void *b)
 	return (x->q > y->q) - (x->q < y->q);
 }
 
-// Bins of all counts up to `top` frames, by length. `wide`: lengths of a bin.
-static void make_bins(const struct marks *k, double top, uint32_t wide, struct bins *b)
+// Bins of all counts up to `top` frames, by length. `wide`: lengths of a bin. Returns the least
+// length of a ramp that is in no bin.
+static uint32_t make_bins(const struct marks *k, double top, uint32_t wide, struct bins *b)
 {
+	uint32_t at;
+
 	b->n = 0;
-	for (uint32_t at = 1; at + wide <= k->lengths && at + wide - 1 <= top; at += wide) {
+	for (at = 1; at + wide <= k->lengths && at + wide - 1 <= top; at += wide) {
 		struct fit_bin *to = &b->bin[b->n];
 
 		*to = (struct fit_bin){0};
@@ -46,6 +51,7 @@ static void make_bins(const struct marks *k, double top, uint32_t wide, struct b
 		if (k->held[i].q <= top * k->unit)
 			b->bin[b->n++] = k->held[i];
 	qsort(b->bin, b->n, sizeof(b->bin[0]), by_length);
+	return at;
 }
 
 static uint32_t bin_width(const struct marks *k)
@@ -53,52 +59,72 @@ static uint32_t bin_width(const struct marks *k)
 	return k->lengths / BINS > WIDE ? k->lengths / BINS : WIDE;
 }
 
-// Whether the share of marks just below Kmax leaves a step above it.
-static bool has_step(const struct bins *b, double unmarked)
-{
-	double n = 0, m = 0;
-
-	for (unsigned i = 0; i < b->n; i++)
-		if (b->bin[i].q > NEAR * unmarked) {
-			n += b->bin[i].n;
-			m += b->bin[i].m;
-		}
-	return m < STEP * n;
-}
-
-// Log likelihood of all bins but those around the longest length with an unmarked frame.
+// Log likelihood of all counts. Held queues within `margin` frames of the longest length with an
+// unmarked frame are left out, since their length is not exact.
 static double likelihood(
-	const struct bins *b, double unmarked, double margin, const struct fit_line *l)
+	const struct marks *k, double unmarked, double margin, const struct fit_line *l)
 {
+	struct bins b;
 	double sum = 0;
+	uint32_t from = make_bins(k, NEAR * unmarked, bin_width(k), &b);
 
-	for (unsigned i = 0; i < b->n; i++)
-		if (fabs(b->bin[i].q - unmarked) > margin)
-			sum += fit_likelihood(&b->bin[i], 1, l);
+	sum = fit_likelihood(b.bin, b.n, l);
+	for (uint32_t i = from; i < k->lengths; i++) {
+		struct fit_bin one = {i * k->unit, k->frames[i], k->marked[i]};
+
+		sum += fit_likelihood(&one, 1, l);
+	}
+	for (unsigned i = 0; i < k->n_held; i++) {
+		double q = k->held[i].q / k->unit;
+
+		if (q > NEAR * unmarked && fabs(q - unmarked) > margin)
+			sum += fit_likelihood(&k->held[i], 1, l);
+	}
 	return sum;
 }
 
-bool marks_fit(
-	const struct marks *k, double unmarked, double margin, struct fit_line *l, bool *step)
+// Whether ramps would have shown a step that lies HIDDEN below the end of a line without one: by
+// the frames that this line leaves unmarked there.
+static bool step_would_show(const struct marks *k, const struct fit_line *l)
 {
-	const double longest = (unmarked + .5) * k->unit, apart = 2 * WIDE * k->unit;
+	double sum = 0;
+
+	for (uint32_t i = 1; i < k->lengths; i++)
+		if (i * k->unit > l->kmax - fmax(HIDDEN * l->kmax, k->unit))
+			sum += k->frames[i] * (1 - fit_line_at(l, i * k->unit));
+	return sum > BETTER;
+}
+
+// A line that surely ends below Pmax of 100 %.
+static bool is_low(const struct fit_line *l)
+{
+	return l->pmax + 2 * l->pmax_pm < LOW;
+}
+
+bool marks_fit(const struct marks *k, double unmarked, double margin, struct fit_line *l,
+	struct marks_step *step)
+{
+	const double longest = (unmarked + .5) * k->unit;
 	struct fit_line whole;
-	struct bins below, all;
+	struct bins b;
 	bool fits;
 
-	make_bins(k, unmarked - margin, bin_width(k), &below);
-	fits = fit_step(below.bin, below.n, longest, l);
-	*step = true;
-	if (!k->saturated || (fits && has_step(&below, unmarked * k->unit)))
+	make_bins(k, unmarked - margin, bin_width(k), &b);
+	fits = fit_step(b.bin, b.n, longest, l);
+	*step = (struct marks_step){.is = true, .clear = true, .top = unmarked};
+	if (!k->saturated || (fits && is_low(l)))
 		return fits;
-	make_bins(k, INFINITY, bin_width(k), &all);
-	if (!fit_whole(all.bin, all.n, unmarked * k->unit, &whole))
+	make_bins(k, INFINITY, bin_width(k), &b);
+	if (!fit_whole(b.bin, b.n, unmarked * k->unit, &whole))
 		return fits;
-	if (fits && likelihood(&all, longest, apart, l) >
-			    likelihood(&all, longest, apart, &whole) + BETTER)
+	step->top = fmax(unmarked, whole.kmax / k->unit);
+	if (fits && likelihood(k, unmarked, 2 * WIDE, l) >
+			    likelihood(k, unmarked, 2 * WIDE, &whole) + BETTER)
 		return true;
 	*l = whole;
-	*step = false;
+	step->is = false;
+	// Ramps of one length each have been put around Kmax.
+	step->clear = (k->averaged && k->dequeue) || step_would_show(k, l);
 	return true;
 }
 
@@ -116,7 +142,7 @@ bool marks_pmax_is_known(const struct marks *k, const struct fit_line *l)
 {
 	const double narrow = marks_narrow(k);
 
-	return l->pmax_pm < narrow * l->pmax && l->kmax_pm < narrow * l->kmax;
+	return l->pmax_pm < narrow * l->pmax && FINER * l->kmax_pm < narrow * l->kmax;
 }
 
 double marks_shape(const struct marks *k, const struct fit_line *l, double margin)
