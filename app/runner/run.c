@@ -7,7 +7,7 @@
 #include "runner.h"
 #include "session/session.h"
 
-#define TEXT_COLUMN 34 // of `run --list`, behind the longest name
+#define TEXT_COLUMN 34 // of `run --list`; longer names have a line of their own
 
 // The first sentence of the scenario's opening comment, without the SPDX line.
 static void describe(const char *path, char *text, size_t size)
@@ -65,7 +65,10 @@ static void print_scenario(void *arg, const char *name, const char *path)
 
 	(void)arg;
 	describe(path, text, sizeof(text));
-	printf("%-*s", TEXT_COLUMN, name);
+	if (strlen(name) < TEXT_COLUMN)
+		printf("%-*s", TEXT_COLUMN, name);
+	else
+		printf("%s\n%*s", name, TEXT_COLUMN, "");
 	print_wrapped(text);
 }
 

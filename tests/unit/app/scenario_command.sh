@@ -21,7 +21,7 @@ fail()
 
 "$quench" run --list >list 2>err || fail "run --list"
 ! grep -q ' $' list || fail "lines of the list end in blanks"
-names=$(sed -n 's/^\([^ ][^ ]*\) .*/\1/p' list)
+names=$(sed -n 's/^\([^ ][^ ]*\).*/\1/p' list)
 for name in first-light compare/3-dcqcn-paper plugin/rate reference; do
 	echo "$names" | grep -qx "$name" || fail "$name is not listed"
 done
