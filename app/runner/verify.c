@@ -128,7 +128,7 @@ static double seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-// Does one row in a process of its own. What it prints goes into the row's log.
+// Does one row in a process of its own, whose output goes into the row's log.
 static void do_row(void *arg, unsigned i, void *result, int fd)
 {
 	struct verify *v = arg;
@@ -464,8 +464,9 @@ const struct args_command runner_verify = {
 			.help = "Runs the rows that have TEXT in their names, and no others."),
 		ARGS_ROW(.name = "bench", .value = "FILE", .kind = ARGS_TEXT, .fill = ARGS_SCENARIO,
 			ARGS_AT(struct verify_args, bench),
-			.help = "Names the ports, the rate and the DSCPs by a file of `quench "
-				"probe`. In virtual time its switch is the device of the steps."),
+			.help = "Names the ports, the rate and the DSCPs by a file of "
+				"`quench probe`. Its switch is the device of the steps in "
+				"virtual time."),
 		ARGS_ROW(.name = "ports", .value = "E0,E1,...", .kind = ARGS_TEXT,
 			ARGS_AT(struct verify_args, ports),
 			.help = "Names the devices of our ports, in the order of the hosts of each "

@@ -116,7 +116,8 @@ says 2 "^quench run: --duration '0us': a time above zero, as in 20ms or 2s$" run
 says 2 "^quench run: --set 'seed': path=value, as in" run first-light --set seed
 says 2 "^quench check: --set 'seed': path=value, as in" check first-light --set seed
 says 2 "^quench run: --quiet takes no value: '--quiet=1'$" run first-light --quiet=1
-says 2 "^quench run: '--d' can be more than one option: --duration, --dilate, --dut$" run first-light --d 1
+says 2 "^quench run: '--d' can be more than one option: --duration, --dilate, --dut$" \
+	run first-light --d 1
 says 2 "^quench run: there is no option '-seed'; did you mean '--seed'\?$" run first-light -seed 3
 
 # Operands: none where one is wanted, and one too many.

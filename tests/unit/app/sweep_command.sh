@@ -221,5 +221,5 @@ has err 'vary seed=... or --seed, not both'
 expect 2 "$scenario" --jobs 0
 has err "--jobs '0': 1..256"
 expect 2 "$scenario" --clock real
-has err "there is no option .--clock.; .quench run., .quench rerun., .quench probe., .quench verify."
+has err "there is no option .--clock.; .quench run., .quench rerun., .quench probe., "
 exit $fail
