@@ -157,10 +157,10 @@ def judge_watchdog(j, d):
         return
     j.exact("watchdog", d.action, d.cls)
     j.near("watchdog_poll_us", d.poll_us, 4, d.cls)
-    j.interval("watchdog_detect_us", d.detect_us, d.poll_us + 8, d.cls)
+    j.interval("watchdog_detect_us", d.detect_us, d.poll_us, d.cls)
     # Frames of a queue that is forwarded in its storm do not show its end.
     if d.action == "drop":
-        j.interval("watchdog_restore_us", d.restore_us, d.poll_us + 8, d.cls)
+        j.interval("watchdog_restore_us", d.restore_us, d.poll_us, d.cls)
 
 
 def judge(device, found):

@@ -29,7 +29,7 @@ const struct probe_step_row probe_step[PROBE_STEPS] = {
 		"weights of classes, strict ones"},
 	[PROBE_STEP_POOL] = {"pool", NEEDS(XOFF) | NEEDS(CELL), 1, 1, true, true,
 		"headroom that groups share"},
-	[PROBE_STEP_WATCHDOG] = {"watchdog", NEEDS(XOFF), 1, 1, true, true,
+	[PROBE_STEP_WATCHDOG] = {"watchdog", NEEDS(PAUSE) | NEEDS(XOFF), 1, 1, true, true,
 		"detection and restoration of a pause storm"},
 };
 
