@@ -93,18 +93,20 @@ static void junit_has_what_is_configured(void **state)
 
 static void the_page_has_tables_and_curves(void **state)
 {
-	struct probe_curve *c = found_curve(&found, "marks", 3, "queue, bytes", "marked, %");
+	struct probe_curve *c =
+		found_curve(&found, "marks", 3, "queue length, bytes", "share of frames marked");
 	char *text;
 
 	(void)state;
 	for (unsigned i = 0; i < 1000; i++)
-		assert_int_equal(found_point(c, 64.0 * i, i > 400 ? 4 : 0, 100), 0);
+		assert_int_equal(found_point(c, 64.0 * i, i > 400 ? .04 : 0, 100), 0);
 	text = written(device_page, false);
 	has_text(text, "<h1>dut as <code>quench probe</code> found it</h1>");
 	has_text(text, "<h2>Class 3</h2>");
 	has_text(text, "Class 3: marks");
 	has_text(text, "fit: Kmin, Kmax, Pmax");
 	has_text(text, "200 points of 1000");
+	assert_null(strstr(text, ".0 -")); // the fit stays within the chart
 	has_text(text, "</html>\n");
 	free(text);
 }

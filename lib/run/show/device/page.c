@@ -91,7 +91,7 @@ static void put_section(const struct device *d, unsigned cls, struct out *o)
 	out_printf(o,
 		"<div class=\"scroll\"><table><tr><th style=\"width: "
 		"30%%\">figure</th><th style=\"width: 20%%\">found</th><th style=\"width: "
-		"16%%\">half width of 95 %%</th>%s<th></th></tr>\n",
+		"16%%\">half width of 95&nbsp;%%</th>%s<th></th></tr>\n",
 		d->against ? "<th>configured</th><th>verdict</th>" : "<th></th>");
 	for (unsigned i = 0; i < d->lines; i++)
 		if (d->line[i].cls == cls)
@@ -133,7 +133,7 @@ static void put_fit(const struct device *d, struct chart *c, unsigned cls)
 {
 	double kmin = found_value(d->found, cls, PROBE_KMIN);
 	double kmax = found_value(d->found, cls, PROBE_KMAX);
-	double pmax = found_value(d->found, cls, PROBE_PMAX);
+	double pmax = found_value(d->found, cls, PROBE_PMAX) / 100;
 
 	if (isnan(kmin) || isnan(kmax) || isnan(pmax) || kmin < c->x_from || kmin > c->x_to)
 		return;
@@ -146,10 +146,10 @@ static void put_fit(const struct device *d, struct chart *c, unsigned cls)
 	chart_legend_line(c, 1, "fit: Kmin, Kmax, Pmax");
 }
 
-// The 95 % interval of a share in per cent (normal approximation).
+// The 95 % interval of a share (normal approximation).
 static void put_share_interval(struct chart *c, const struct probe_point *p)
 {
-	double share = p->y / 100, half = 196 * sqrt(share * (1 - share) / p->n);
+	double half = 1.96 * sqrt(p->y * (1 - p->y) / p->n);
 
 	chart_interval(c, 0, p->x, fmax(p->y - half, 0), fmin(p->y + half, c->y_to));
 }
@@ -170,6 +170,8 @@ static void put_curve(
 		c.x_to = fmax(c.x_to, t.point[i].x);
 		c.y_to = fmax(c.y_to, t.point[i].y);
 	}
+	if (marks)
+		c.y_to = fmax(c.y_to, found_value(d->found, from->cls, PROBE_PMAX) / 100);
 	if (!(c.x_to > c.x_from) || !(c.y_to > 0))
 		return;
 	snprintf(title, sizeof(title), "Class %u: %s", from->cls, from->name);
