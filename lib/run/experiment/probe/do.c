@@ -9,6 +9,10 @@
 #define KEPT     .98  // of the frames that were due
 #define STRANGE  .001 // frames of others that a step bears
 #define EMPTYING 3    // waits for frames of ours that stay in the device
+// As many on the real clock, where a device may be away for some seconds, and each wait longer than
+// the one before by LONGER.
+#define EMPTYING_REAL 8
+#define LONGER        (200 * PS_PER_MS)
 
 // Wire time of the data frames that our ports sent (or got) in a step.
 static uint64_t wire_of(const struct probe *p, const struct lab_sight *sight, bool sent)
@@ -158,11 +162,12 @@ static bool pings_came(const struct probe *p, const struct lab_sight *sight, uns
 
 int probe_clear(struct probe *p)
 {
+	const unsigned tries = p->lab->gap ? EMPTYING_REAL : EMPTYING;
 	struct lab_sight sight;
 	const char *why;
 	int rc;
 
-	for (unsigned try = 0; try < EMPTYING; try++) {
+	for (unsigned try = 0; try < tries; try++) {
 		tstamp at = p->inside + p->transit + 2 * probe_w(p);
 		unsigned n;
 
@@ -171,7 +176,7 @@ int probe_clear(struct probe *p)
 			if (p->held)
 				probe_add(p, p->cfg->out[k], probe_release(p->held, 0));
 		n = add_pings(p, at);
-		p->list.step.tail = 2 * probe_w(p);
+		p->list.step.tail = 2 * probe_w(p) + (p->lab->gap ? try * LONGER : 0);
 		rc = probe_once(p, &sight, &why);
 		if (rc)
 			return rc;

@@ -22,6 +22,12 @@ static uint64_t others_in(const struct probe *p, const struct lab_sight *sight)
 	return n;
 }
 
+// Where nobody acts at any instant a device, too, may be later than our own loops tell.
+static tstamp patience(const struct probe *p)
+{
+	return p->lab->gap ? SILENCE : SILENCE_EXACT;
+}
+
 static int silence(struct probe *p)
 {
 	struct lab_sight sight;
@@ -34,7 +40,7 @@ static int silence(struct probe *p)
 	if (rc)
 		return rc;
 	probe_list_new(p, "silence");
-	p->list.step.tail = p->lab->gap ? SILENCE : SILENCE_EXACT;
+	p->list.step.tail = patience(p);
 	rc = probe_once(p, &sight, &why);
 	if (!rc)
 		found_is(p->found, PROBE_DEVICE, PROBE_OTHERS,
@@ -151,6 +157,7 @@ int probe_self(struct probe *p)
 	alone.gap = probe_w(p);
 	alone.source = PROBE_SOURCE(p->cfg->in[0], TESTER_PORTS * THIRD);
 	probe_add(p, p->cfg->in[0], alone);
+	p->list.step.tail = tstamp_max(p->list.step.tail, patience(p));
 	rc = probe_do(p, &sight, &why);
 	if (rc && rc != -EAGAIN)
 		return rc;
