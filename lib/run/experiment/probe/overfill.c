@@ -35,7 +35,9 @@ static bool is_stopped(
 	const struct probe *p, const struct lab_sight *sight, tstamp xoff, const struct overfill *o)
 {
 	const struct lab_seen *s = &sight->port[p->cfg->in[0]];
-	const tstamp pause = tstamp_max(o->quanta * p->quantum / 4, probe_w(p));
+	// A loop of ours makes a break, too, but for no longer than it takes.
+	const tstamp pause = tstamp_max(
+		tstamp_max(o->quanta * p->quantum / 4, probe_w(p)), 2 * sight->gap_longest);
 	tstamp last = xoff;
 	uint32_t sent = o->sent_at_xoff;
 
