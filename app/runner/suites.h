@@ -7,6 +7,8 @@
 #include "session/session.h"
 #include "suite/suite.h"
 
+#pragma GCC visibility push(hidden)
+
 struct verify_args {
 	struct session s; // the first
 	const char *bench, *ports, *rate, *against, *only;
@@ -47,3 +49,5 @@ int suites_plan(struct suite_sheet *sheet, const struct suites_ports *p,
 // in the arena of the sheet. -E2BIG.
 int suites_settings(struct suite_sheet *sheet, const struct suite_row *r,
 	const struct suites_ports *p, const struct verify_args *a, const char **set, unsigned room);
+
+#pragma GCC visibility pop

@@ -500,7 +500,7 @@ const struct args_command runner_verify = {
 	.operands = ARGS_OPERANDS({.name = "SUITE", .many = true}),
 	.wanted = "name a suite (`quench verify --list` shows them)",
 	.behind = "EAL arguments",
-	.examples = ARGS_WORDS("quench verify pfc", "quench verify pfc ecn --rate 400Gbps",
+	.examples = ARGS_WORDS("quench verify pfc", "quench verify ecn --rate 400Gbps",
 		"quench verify pfc --bench bench.yaml --allow-storm 50ms --out runs/device",
 		"quench verify pfc --bench bench.yaml --allow-storm 50ms --out runs/device "
 		"--resume"),

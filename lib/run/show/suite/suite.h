@@ -78,12 +78,8 @@ void suite_refuse(
 // anything that was not judged.
 int suite_status(const struct suite_sheet *s, bool strict);
 
-// The rows with a verdict.
-unsigned suite_count(const struct suite_sheet *s, enum suite_verdict v);
-
-// The sheet for a terminal; a row alone, without its suite.
+// The sheet for a terminal.
 void suite_text(const struct suite_sheet *s, FILE *f);
-void suite_row_text(const struct suite_row *r, FILE *f);
 
 // Files: verify.json, junit.xml, and a page of HTML that fetches nothing.
 void suite_json(const struct suite_sheet *s, struct out *o);
@@ -108,5 +104,14 @@ char *suite_half(const struct suite_line *l, char *buf, size_t size);
 
 // Sets the verdict of a row by its lines.
 void suite_judge(struct suite_row *r);
+
+#pragma GCC visibility pop
+
+#pragma GCC visibility push(hidden)
+
+// The rows with a verdict.
+unsigned suite_count(const struct suite_sheet *s, enum suite_verdict v);
+// A row for a terminal, without its suite.
+void suite_row_text(const struct suite_row *r, FILE *f);
 
 #pragma GCC visibility pop
