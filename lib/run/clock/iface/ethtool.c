@@ -70,12 +70,14 @@ uint64_t iface_speed(const char *interface, bool *half_duplex)
 // The number of the driver's counters; 0: it has none.
 static uint32_t count_stats(const char *interface)
 {
-	struct {
+	union { // the number follows the structure
 		struct ethtool_sset_info info;
-		uint32_t n;
-	} q = {.info = {.cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ull << ETH_SS_STATS}};
+		uint32_t word[sizeof(struct ethtool_sset_info) / sizeof(uint32_t) + 1];
+	} q = {.word = {0}};
 
-	return ask(interface, &q) && q.info.sset_mask ? q.n : 0;
+	q.info.cmd = ETHTOOL_GSSET_INFO;
+	q.info.sset_mask = 1ull << ETH_SS_STATS;
+	return ask(interface, &q) && q.info.sset_mask ? q.info.data[0] : 0;
 }
 
 // The kernel writes as many names and values as the driver has when it is asked. Where queues are
