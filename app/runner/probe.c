@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// quench probe: what a device that is not ours does, found from outside by frames alone.
+// quench probe: measures a device that is not ours from outside, by frames alone.
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -345,7 +345,7 @@ const struct args_command runner_probe = {
 		 "are the ports. It uses no login, counter or configuration of the device.\n\n"
 		 "Before it starts it prints what it will find and the longest pause that it "
 		 "causes. On the real clock it wants --allow-storm with that time. When it ends, "
-		 "for whatever reason, every pause of its own is taken back.\n\n"
+		 "for whatever reason, it ends every pause of its own.\n\n"
 		 "Steps, in their order: self, map, pause, overfill, xoff, cell, refresh, xon, "
 		 "alpha, lossy, marks, weights, pool, watchdog. docs/probe.md describes them.",
 	.options = ARGS_OPTIONS(
@@ -362,7 +362,8 @@ const struct args_command runner_probe = {
 		ARGS_ROW(.name = "port-map", .value = "PORT=HOST,...", .kind = ARGS_TEXT,
 			ARGS_AT(struct probe_args, port_map),
 			.help = "Names the host at each port of a config_db.json, as in "
-				"Ethernet0=p1,Ethernet4=p3. Without it its first port counts."),
+				"Ethernet0=p1,Ethernet4=p3. Without it the file's first port in "
+				"service counts."),
 		ARGS_ROW(.name = "clock", .kind = ARGS_WORD, .words = clock_words, .def = "auto",
 			ARGS_AT(struct probe_args, s.clock),
 			.help = "Measures a device behind real ports, or the switch of the "

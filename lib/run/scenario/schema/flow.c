@@ -31,13 +31,13 @@ static const struct opt_table open_roce_table = {"roce", open_roce_rows, N(open_
 
 static const struct opt open_item_rows[] = {
 	{ROW(spec_open_item, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "1",
-		.help = "frames"},
+		.help = "number of frames"},
 	{ROW(spec_open_item, gap, "gap", OPT_TIME), .min = 1, .max = 1000 * S, .def = "none",
 		.flags = OPT_F_NONE, .example = "2us",
-		.help = "from the first bit of a frame to that of the next; none: at once, each "
-			"right behind the one before"},
+		.help = "time from the first bit of a frame to the first bit of the next; none: "
+			"the frames leave back to back"},
 	{ROW(spec_open_item, after, "after", OPT_TIME), .max = 1000 * S, .def = "0us",
-		.help = "from the end of the frame before, with its gap, to the first of these"},
+		.help = "time from the end of the frame before, with its gap, to the first frame"},
 	{ROW(spec_open_item, size, "size", OPT_RANGE), .min = 64, .max = PKT_MAX_LEN + 4,
 		.def = "auto", .flags = OPT_F_AUTO, .example = "512",
 		.help = "bytes of a frame with FCS; a range is uniform; auto: size of open_loop"},
@@ -59,8 +59,8 @@ static const struct opt open_loop_rows[] = {
 		.flags = OPT_F_NONE, .excludes = "list", .help = "frames in all"},
 	{ROW(spec_open_loop, list, "list", OPT_LIST), .sub = &scene_opts_open_item,
 		.flags = OPT_F_ASIDE,
-		.help = "instead of rate, burst and count: so many frames at once, or a gap apart, "
-			"then the next ones"},
+		.help = "frames one by one, instead of rate, burst and count: a number of frames, "
+			"back to back or with a gap, then the next row"},
 	{ROW(spec_open_loop, repeat, "repeat", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "1",
 		.flags = OPT_F_NONE | OPT_F_ASIDE,
 		.help = "how often the list is sent; none: without end"},
@@ -68,8 +68,8 @@ static const struct opt open_loop_rows[] = {
 		.help = "DSCPs that the frames have in turn, instead of the flow's dscp: a range, "
 			"or a list of numbers and ranges"},
 	{ROW(spec_open_loop, after, "after", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "fill",
-		.help = "start counts from the end of the last frame of this open loop, which "
-			"stands before in the file, as planned"},
+		.help = "start counts from the planned end of the last frame of this open loop, "
+			"which stands before this one in the file"},
 	{ROW(spec_open_loop, sources, "sources", OPT_UINT), .min = 1, .max = 65535, .def = "1",
 		.help = "sources of each pair of hosts, each with this rate and a UDP source port"},
 	{ROW(spec_open_loop, raw, "raw", OPT_BOOL), .def = "false", .help = "Ethernet without IP"},
@@ -132,15 +132,16 @@ const struct opt_table scene_opts_sizes = {"sizes", sizes_rows, N(sizes_rows), f
 
 static const struct opt adaptive_rows[] = {
 	{ROW(spec_adaptive, time_base, "time_base", OPT_TIME), .min = 4 * US, .max = S,
-		.def = "4us", .help = "4 us times a power of two"},
+		.def = "4us", .help = "base of the timeouts: 4 us times a power of two"},
 	{ROW(spec_adaptive, init_low, "init_low", OPT_UINT), .max = RC_ADAPTIVE_MAX, .def = "9",
-		.help = "least first value"},
+		.help = "least value of the first timeout"},
 	{ROW(spec_adaptive, init_size, "init_size", OPT_UINT), .min = 1, .max = RC_ADAPTIVE_MAX + 1,
 		.def = "1",
-		.help = "number of first values, one of which is drawn for each queue pair"},
+		.help = "number of values from init_low on, one of which is drawn for each queue "
+			"pair"},
 	{ROW(spec_adaptive, ranges, "ranges", OPT_WORDS), .example = "[9..12, 14..15x2]",
-		.help = "values after timeouts, up to 4 ranges that rise; x2: each value twice; "
-			"default: 9..12"},
+		.help = "values of the timeouts after the first: up to 4 ranges that rise; x2: "
+			"each value twice; default: 9..12"},
 };
 static const struct opt_table adaptive_table = {
 	"rto_adaptive", adaptive_rows, N(adaptive_rows), false};
@@ -279,7 +280,7 @@ static const struct opt flow_rows[] = {
 			"rto_adaptive"},
 	{ROW(spec_flow, adaptive, "rto_adaptive", OPT_MAP), .sub = &adaptive_table,
 		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL | OPT_F_ROCE,
-		.help = "of rto: adaptive: time_base * 2^value, by NVIDIA's rule"},
+		.help = "the timeouts of rto: adaptive, time_base * 2^value, by NVIDIA's rule"},
 	{ROW(spec_flow, recovery, "recovery", OPT_ENUM), .names = recovery_names,
 		.def = "go_back_n", .flags = OPT_F_ROCE,
 		.help = "what is sent again after a loss; go_back_n: all from the lost packet on; "

@@ -144,12 +144,12 @@ static const struct opt mac_frames_rows[] = {
 		.example = "{3: 1000, 4: 0}",
 		.help = "pause time of each class, instead of quanta; classes without one have 0"},
 	{ROW(spec_mac_frames, opcode, "opcode", OPT_UINT), .max = 65535, .def = "0",
-		.help = "of MAC control; 0: that of frame. Another than 0x0101 and 0x0001 is "
-			"none that a peer knows"},
+		.help = "opcode of MAC control; 0: the opcode of frame. Peers know 0x0101 (PFC) "
+			"and 0x0001 (PAUSE) only"},
 	{ROW(spec_mac_frames, reserved, "reserved", OPT_UINT), .max = 255, .def = "0",
 		.help = "high byte of the class-enable vector, which receivers ignore"},
 	{ROW(spec_mac_frames, to, "to", OPT_MAC), .max = 1, .example = "01:80:c2:00:00:0e",
-		.help = "destination address; default: that of frame"},
+		.help = "destination address; default: the address of frame"},
 	{ROW(spec_mac_frames, zero_source, "zero_source", OPT_BOOL), .def = "false",
 		.help = "source address 00:00:00:00:00:00 instead of the port's"},
 	{ROW(spec_mac_frames, every, "every", OPT_TIME), .min = 1000, .max = 1000 * S,
@@ -169,11 +169,11 @@ static const struct opt pulse_rows[] = {
 	{ROW(spec_pulse, frame, "frame", OPT_ENUM), .names = pulse_names, .def = "pfc",
 		.help = "802.1Qbb or 802.3x"},
 	{ROW(spec_pulse, classes, "classes", OPT_BITS), .def = "3", .example = "[3]",
-		.help = "of PFC: the classes that stop"},
+		.help = "classes that a PFC frame stops"},
 	{ROW(spec_pulse, quanta, "quanta", OPT_UINT), .min = 1, .max = 65535, .def = "65535",
 		.help = "pause time of the XOFF"},
 	{ROW(spec_pulse, span, "for", OPT_TIME), .min = 1000, .max = 1000 * S,
-		.flags = OPT_F_REQUIRED, .example = "20us", .help = "from XOFF to XON"},
+		.flags = OPT_F_REQUIRED, .example = "20us", .help = "time from XOFF to XON"},
 };
 static const struct opt_table pulse_table = {"pulse", pulse_rows, N(pulse_rows), false};
 
