@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bench of a probe: which hosts are its ports, which steps are asked for, what it will do.
+// The bench of a probe: which hosts are its ports, which steps are asked for, what they will find.
 #include "bench.h"
 
 #include <errno.h>

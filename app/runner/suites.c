@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of the suites that `quench verify` is given: their files, what each wants, and whether
-// there are ports for it.
+// The rows of the suites that `quench verify` is given: their files, the ports that each row wants,
+// and whether there are so many.
 #include "suites.h"
 
 #include <dirent.h>
@@ -53,7 +53,7 @@ static int suite_names(struct dirent ***e)
 	return scandir(dir, e, is_shown, alphasort);
 }
 
-// Refuses a name that is no suite: with the nearest one, or where the suites would be.
+// Refuses a name that is no suite: names the nearest suite, or the folder that should have them.
 static int refuse_suite(const char *name, struct err *err)
 {
 	struct near near = near_to(name);
@@ -339,7 +339,7 @@ static void set_time(struct settings *s, const char *key, tstamp t)
 		add_set(s, "%s=%llups", key, (unsigned long long)t);
 }
 
-// Spreads frames of events that leave so many apart: a pause of so many quanta lasts longer, too.
+// Makes the period of an event's frames longer at a slower rate, as their pauses last longer, too.
 static void stretch_events(struct settings *s, const struct yamldoc_node *events, uint64_t stretch)
 {
 	for (unsigned i = 0; events && events->type == YAMLDOC_LIST && i < events->n; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of the suites that `quench verify` is given: their files, what each wants, and whether
-// there are ports for it.
+// The rows of the suites that `quench verify` is given: their files, the ports that each row wants,
+// and whether there are so many.
 #pragma once
 
 #include "bench.h"

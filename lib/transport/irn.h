@@ -99,7 +99,7 @@ struct irn_map {
 	uint32_t places; // a power of two
 	uint32_t top;    // one past the highest PSN that has come
 	// requester
-	uint32_t candidate; // waits to be sent again. READ: what is missing before it was asked for
+	uint32_t candidate; // waits to be sent again. READ: missing PSNs before it were asked for
 	uint32_t last;      // that was sent again
 	// The highest that had been sent when that left. READ: all before it that has not come is
 	// missing, even if nothing behind it has come.

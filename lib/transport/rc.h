@@ -53,7 +53,7 @@ enum rc_failure {
 #define RC_ADAPTIVE_BASE   (4 * PS_PER_US)
 #define RC_ADAPTIVE_SHIFT  18 // of a base: 1 s
 
-// Values from `low` to `high`, of which each is used so often.
+// Values from `low` to `high`. Each value is used so many times.
 struct rc_adaptive_range {
 	uint8_t low, high, each;
 };

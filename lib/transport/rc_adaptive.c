@@ -17,7 +17,7 @@ bool rc_adaptive_is_valid(const struct rc_adaptive *a)
 	return true;
 }
 
-// The first value was used once, so that a range that has it goes on behind it.
+// The first value was used once, so a range that has it goes on with the value after it.
 static unsigned begin(const struct rc_adaptive *a, unsigned *range)
 {
 	for (unsigned i = 0; i < a->n; i++)

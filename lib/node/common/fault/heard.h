@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The connections of which the injectors of a network have heard: the REQs and REPs of the
-// communication manager that passed them. A message says its sender's queue pair and the first PSN
-// of the frames to it, which pass other injectors. So all injectors share the table; any thread may
-// write or read.
+// communication manager that passed them. A message has its sender's queue pair and the first PSN
+// of the frames to that queue pair. Those frames pass other injectors than the message. So all
+// injectors share the table; any thread may write or read.
 #pragma once
 
 #include "pair.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CNPs that notification points outside send for the CE that the port has sent to them, by each key
-// by which they may space them.
+// CNPs that notification points outside send for the CE that the port has sent to them. They are
+// counted by each key by which a notification point may space its CNPs.
 #include "int.h"
 
 static bool is_value(const struct np_value *v, const struct np_value *as)

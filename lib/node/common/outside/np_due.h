@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many CNPs a course of CE frames asks for, by the rule of a notification point's mode. It
-// counts what an onlooker expects, who sees the CE frames and knows the interval.
+// How many CNPs a sequence of CE frames asks for, by the rule of a notification point's mode, as
+// far as an observer can tell who sees the CE frames and knows the interval.
 #pragma once
 
 #include "algo/dcqcn_np.h"

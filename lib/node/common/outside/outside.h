@@ -54,7 +54,7 @@ struct outside_asked {
 // before the silence, `b` the first bit of the first frame behind it, `x` the last bit of XOFF.
 struct outside_answer {
 	uint64_t xoffs;    // that began an answer
-	uint64_t ignored;  // answers without a silence of half of the time asked for
+	uint64_t ignored;  // answers whose silence is shorter than half of the pause time
 	uint64_t idle;     // answers before which the class did not send, so that no time is known
 	struct hist after; // bytes on the wire of the class that came after XOFF (M2), to XON or a
 	struct hist stop;  // ps from x to a, less the cable there and back

@@ -27,7 +27,7 @@ void tester_list_begin(
 	struct tester_list *l, const struct tester_item *item, unsigned n, tstamp now);
 // The first item that has a frame due by `now`; -1: none has. `mac`: only MAC control.
 int tester_list_pick(const struct tester_list *l, bool mac, tstamp now);
-// When the next frame is due, by its item alone; TSTAMP_NEVER: none.
+// The planned instant of the next frame, without the wait for the wire; TSTAMP_NEVER: none.
 tstamp tester_list_next(const struct tester_list *l, bool mac);
 // The instant for which the next frame of an item was planned; *own: it is its own, and not that of
 // a frame before it.

@@ -29,12 +29,12 @@ struct control_later {
 	struct control_later *following;
 };
 
-// What nodes take of a wish: values, and faults; NULL: none.
+// The parts of a wish that nodes keep: values, and faults; NULL: none.
 struct wish_changes {
 	struct net_change *values, *faults;
 };
 
-// A change whose order some lcore still has. It lasts until the order is done, or the run's end.
+// A change whose order an lcore has not carried out. It lasts until then, or until the run's end.
 struct control_open {
 	struct rt_order *order;
 	struct wish_changes change;

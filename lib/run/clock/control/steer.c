@@ -344,7 +344,8 @@ static void open_free(struct control_open *o)
 	free(o);
 }
 
-// Keeps a change that may still be carried out. Without memory for that it is never freed.
+// Keeps a change that may still be carried out. If there is no memory for it, the change is never
+// freed.
 static void keep_open(
 	struct control *c, struct wish_changes *change, struct scene *next, struct scene *to)
 {

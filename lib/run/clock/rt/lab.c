@@ -11,7 +11,8 @@
 #include "lab/lab.h"
 #include "run.h"
 
-// Wall time from a step's order to the instant of its lists, besides some loops.
+// Wall time from the order of a step to the instant from which its lists count. Some loops are
+// added.
 #define LEAD       (2 * PS_PER_MS)
 #define LEAD_LOOPS 4
 #define ANSWER_MS  2000            // within which lcores must take an order
@@ -25,7 +26,7 @@ struct bench {
 	struct rt *rt;
 	struct lab_book book;
 	struct hist_early *gaps[TESTER_PORTS]; // of the lcore of each port, as the step began
-	bool lent;                             // a loop that does not answer still has the step
+	bool lent;                             // a loop that does not answer may still use the step
 };
 
 static void nap(void)
@@ -63,7 +64,7 @@ static bool is_ended(const struct bench *b)
 	return atomic_load(&b->rt->quit) || (stop && *stop);
 }
 
-// Why the run has ended under a step.
+// Why the run has ended before the step was over.
 static int ended(const struct bench *b, const char *name, struct err *err)
 {
 	const struct rt *rt = b->rt;

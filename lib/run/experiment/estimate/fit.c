@@ -149,8 +149,8 @@ static bool first_mark(const struct fit *f, double *least)
 	return m > 0 && m < n;
 }
 
-// Half widths of kmin and of the second parameter, pmax or kmax. A bin in which less than one mark,
-// or less than one frame without, is expected tells no more than one with one.
+// Half widths of kmin and of the second parameter, pmax or kmax. If less than one mark, or less
+// than one frame without, is expected in a bin, the bin counts as if one were expected.
 static void widths(const struct fit *f, const struct fit_line *l, bool whole, double *k, double *s)
 {
 	double width = l->kmax - l->kmin, kk = 0, ks = 0, ss = 0, det;

@@ -22,7 +22,7 @@ struct fit_line {
 double fit_line_at(const struct fit_line *l, double q);
 
 // Fits kmin and pmax by maximum likelihood; kmax is given, as a step tells it. Bins above kmax do
-// not count. False: no frame was marked up to kmax, or each one was.
+// not count. False: up to kmax no frame was marked, or every frame was.
 bool fit_step(const struct fit_bin *bin, unsigned n, double kmax, struct fit_line *l);
 
 // Fits kmin and kmax; pmax is 1, so the line has no step. `unmarked`: the longest length at which a

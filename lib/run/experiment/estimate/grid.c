@@ -24,7 +24,7 @@ struct grid {
 	double sum, weight, span; // of the squares; periods from the anchor to the furthest instant
 };
 
-// Adds an instant; false: it does not lie on the grid.
+// Adds an instant. False: the instant does not lie on the grid.
 static bool grid_add(struct grid *g, tstamp at, double error)
 {
 	double from = (double)at - g->anchor, k = round(from / g->period), far = fabs(k) / g->span;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The fit of a dynamic threshold: XOFF falls by b for each byte that other groups take from the
-// shared buffer, behind their reserve.
+// shared buffer, beyond their reserve.
 #include "threshold.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #define MOST_POWER  7
 #define SNAP        0.1 // share by which a measured alpha may differ from a power of two
 #define MOVED \
-	1.5 // frames: an XOFF is a frame too high at most, and so is the one it is held against
+	1.5 // frames: each of two counts of XOFF that are compared is at most a frame too high
 #define ROUNDS 200
 
 double threshold_snap(double raw, double within)
@@ -76,7 +76,7 @@ static double slope(
 	return b;
 }
 
-// The reserve that a slope leaves: the mean over the points whose others are behind it.
+// The reserve that fits a slope: the mean over the points whose other groups hold more than it.
 static double reserve_by(
 	double alone, const struct threshold_point *point, unsigned n, double b, double reserve)
 {

@@ -21,7 +21,7 @@ struct threshold {
 	double alpha; // the power of two 2^-8..2^7 within 10 %, else as measured
 	bool power;   // it is that power of two
 	double alpha_raw, alpha_raw_pm;
-	double reserve, reserve_pm; // 0: none that could be told from none
+	double reserve, reserve_pm; // 0: too small to be measured
 	double shared, shared_pm;
 };
 
@@ -35,7 +35,8 @@ double threshold_snap(double raw, double within);
 // `alone` is XOFF while the others hold nothing.
 bool threshold_moves(double alone, const struct threshold_point *point, unsigned n, double noise);
 
-// One group of others holds `held` frames: the least number with which XOFF comes at frame `xoff`.
+// An edge: one other group holds `held` frames, the least number with which XOFF comes at frame
+// `xoff`.
 struct threshold_edge {
 	double held, xoff;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room lab has what an experiment is done with: ports that send lists of frames and keep what they
-// see, step by step. Each clock makes a lab of its own; an experiment does not know which.
+// Room lab has the steps of an experiment: its ports send lists of frames and keep an entry of each
+// frame that they see. Each clock makes a lab of its own; an experiment does not know which.
 //
 // An experiment is code that calls lab_do() again and again, and decides by the frames that its
 // ports saw. It reads no clock, so a test may give it a lab of its own.
@@ -32,7 +32,7 @@ struct lab_step {
 	const char *name; // for messages: "xoff"
 	struct lab_list port[TESTER_PORTS];
 	tstamp tail;    // the step lasts so long after the last frame of all finite items
-	tstamp longest; // and so long at most; 0: the lab's own bound
+	tstamp longest; // the step lasts no longer; 0: the lab's own bound
 	uint32_t room;  // frames that each port sees at most; 0: the lab's own bound, many millions
 };
 
@@ -44,7 +44,7 @@ struct lab_seen {
 	uint32_t n_control;
 };
 
-// The result of a step. It is the lab's, until the next step.
+// The result of a step. The lab owns it, and it is valid until the next step.
 struct lab_sight {
 	struct lab_seen port[TESTER_PORTS];
 	tstamp took;

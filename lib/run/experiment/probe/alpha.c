@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step 8: whether XOFF depends on the frames of other groups, and how.
+// Step `alpha`: whether XOFF depends on the frames of other groups, and how.
 #include "int.h"
 
 #include <errno.h>
@@ -62,7 +62,8 @@ static int add_point(
 	return 0;
 }
 
-// Counts XOFF alone once more: noise makes it come late, so the least count is the value.
+// Counts XOFF once more while the others hold nothing. Noise makes XOFF come late, so the least
+// count is the value.
 static int count_alone(struct probe *p, unsigned cls, struct points *s)
 {
 	uint32_t preload[TESTER_PORTS] = {0}, n, differ;
@@ -76,7 +77,7 @@ static int count_alone(struct probe *p, unsigned cls, struct points *s)
 	return 0;
 }
 
-// The same of a point.
+// Counts XOFF of a point once more: the least count is the value.
 static int count_again(struct probe *p, unsigned cls, struct points *s, unsigned k)
 {
 	struct threshold_point *t = &s->point[k];
@@ -135,7 +136,7 @@ static int find_edge(
 	return rc;
 }
 
-// Where XOFF moves by few frames, and counts are exact.
+// Finds two edges, if XOFF moves by few frames and counts are exact.
 static int find_edges(struct probe *p, unsigned cls, struct points *s)
 {
 	int rc = 0;
@@ -162,7 +163,7 @@ static int take_points(struct probe *p, unsigned cls, struct points *s)
 			rc = count_again(p, cls, s, k);
 	}
 	if (!rc && p->cfg->n_in > 2 && moves(s))
-		// in[2] is the first that fills, so it may fill more.
+		// in[2] fills first, when the buffer is emptier, so it may hold more.
 		rc = add_point(p, cls, s, (uint32_t)(0.8 * s->point[1].xoff), (uint32_t)(0.9 * n));
 	return rc ? rc : find_edges(p, cls, s);
 }

@@ -9,8 +9,8 @@
 #define KEPT     .98  // of the frames that were due
 #define STRANGE  .001 // frames of others that a step bears
 #define EMPTYING 3    // waits for frames of ours that stay in the device
-// As many on the real clock, where a device may be away for some seconds, and each wait longer than
-// the one before by LONGER.
+// The same on the real clock, where a device may not answer for some seconds. Each wait is longer
+// than the wait before by LONGER.
 #define EMPTYING_REAL 8
 #define LONGER        (200 * PS_PER_MS)
 
@@ -43,7 +43,7 @@ static double strange_share(const struct probe *p, const struct lab_sight *sight
 	return all ? (double)strange / (double)all : 0;
 }
 
-// The classes whose holds this step's lists leave behind it.
+// The classes that a hold of this step's lists still stops when the step is over.
 static void note_holds(struct probe *p, const struct lab_step *step)
 {
 	for (unsigned k = 0; k < p->lab->ports; k++)

@@ -9,7 +9,7 @@
 #include "base/tstamp.h"
 #include "wire/pkt.h"
 
-#define PROBE_DEVICE  PKT_CLASSES       // the "class" of what holds for the device
+#define PROBE_DEVICE  PKT_CLASSES       // the "class" of figures of the whole device
 #define PROBE_COLUMNS (PKT_CLASSES + 1) // classes, then the device
 
 enum found_state {
@@ -17,7 +17,7 @@ enum found_state {
 	FOUND_IS,       // value +- half width
 	FOUND_AT_LEAST, // value is a lower bound
 	FOUND_AT_MOST,
-	FOUND_NONE,    // there is none; value: up to where it was looked for, 0: nowhere to look
+	FOUND_NONE,    // there is none; value: the bound of the search, 0: no bound
 	FOUND_VARIES,  // repeats differ: least, median (value), most
 	FOUND_OTHERS,  // value, but somebody else sent meanwhile
 	FOUND_INVALID, // our instrument was at fault: `why`
@@ -57,7 +57,7 @@ enum probe_figure {
 	PROBE_MARK,          // word: none, at enqueue, at dequeue
 	PROBE_MARK_AVERAGED, // word: no, yes
 	PROBE_MARK_LINEAR,   // word: no, yes
-	PROBE_MARK_COUNTS,   // word: bytes, cells: what the length is made of
+	PROBE_MARK_COUNTS,   // word: bytes, cells: the unit of the length
 	PROBE_KMIN,          // bytes
 	PROBE_KMAX,
 	PROBE_PMAX,       // %
@@ -76,7 +76,7 @@ enum probe_figure {
 	PROBE_FIGURES
 };
 
-#define FOUND_NOT_ASKED "not asked for" // struct found.why of a step that was not
+#define FOUND_NOT_ASKED "not asked for" // struct found.why of a step that nobody asked for
 
 struct found {
 	enum found_state state;

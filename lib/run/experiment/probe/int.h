@@ -11,8 +11,8 @@
 
 #define PROBE_SHORT 60 // bytes of a shortest frame without FCS
 
-// What one step leaves to those behind it, of a class; frames are of PROBE_SHORT until the cell is
-// known.
+// The results of earlier steps about a class, for later steps. Frames are of PROBE_SHORT until the
+// cell is known.
 struct probe_group {
 	uint32_t n_xoff; // frames of 64 bytes up to and with the one that brings XOFF; 0: unknown
 	uint32_t n_xoff_near; // coarse: frames sent when XOFF came in `overfill`
@@ -20,11 +20,11 @@ struct probe_group {
 	uint32_t left_at_xon; // coarse: frames that were left when XON came; 0: unknown
 	uint16_t quanta;      // of its XOFF
 	tstamp d;             // from the last bit of the frame that brings XOFF to XOFF's arrival
-	bool lost;        // `overfill` lost frames behind XOFF: `out` is all that the buffer takes
+	bool lost;        // `overfill` lost frames after XOFF: `out` is all that the buffer takes
 	bool drops_first; // frames are dropped before any XOFF
 };
 
-// The lists of the next step, which one step after the other fills anew.
+// The lists of the next step of the lab. Each step fills them anew.
 struct probe_list {
 	struct lab_step step;
 	struct tester_item *item[TESTER_PORTS];
@@ -52,7 +52,7 @@ struct probe {
 	struct probe_group group[PKT_CLASSES];
 	struct probe_list list;
 	uint64_t inside;      // wire time of our frames that may be in the device still, ps
-	tstamp most_hold;     // cfg's, or less: behind more a watchdog of the device acts
+	tstamp most_hold;     // cfg's, or less, so that no watchdog of the device acts
 	const char *hindered; // why no further step is done; NULL: they are
 	uint8_t held;         // bitmap of classes that a hold of ours may still stop
 };
@@ -66,8 +66,8 @@ static inline tstamp probe_wire(const struct probe *p, unsigned len)
 	return rate_time(p->ps, len + PKT_WIRE);
 }
 
-// PROBE.md's waits: every wait of ours is at least w = 5 us + 25 g; behind tb = 1000 quanta + w a
-// device has surely stopped.
+// Waits, by the loop gap g: each of our waits is at least w = 5 us + 25 g. At tb = 1000 quanta + w
+// after XOFF a device has surely stopped.
 static inline tstamp probe_w(const struct probe *p)
 {
 	return 5 * PS_PER_US + 25 * p->lab->gap;
@@ -86,26 +86,28 @@ static inline tstamp probe_tb(const struct probe *p)
 
 void probe_list_new(struct probe *p, const char *name);
 void probe_list_free(struct probe *p);
-// Adds an item to a port's list; its number, which items behind it take for `after`.
+// Adds an item to a port's list. Returns its number, which later items may have as `after`.
 int32_t probe_add(struct probe *p, unsigned port, struct tester_item item);
-// A DSCP of a class: the one that was told, or found; PROBE_NO_DSCP: none is known.
+// A DSCP of a class, from the settings or from step `map`; PROBE_NO_DSCP: none is known.
 uint8_t probe_dscp(const struct probe *p, unsigned cls);
 // Items, from the step's start on; the caller changes what differs. Data: `count` frames of p->unit
 // bytes, ECT(0), at the line rate, of the port's source 0.
 struct tester_item probe_data(
 	const struct probe *p, unsigned from, unsigned to, unsigned cls, uint32_t count);
 struct tester_item probe_pfc(uint8_t classes, unsigned quanta); // one frame; quanta 0: XON
-// XOFF of the longest pause, again at half of it; and each `gap`. Both last until a release.
+// Holds until a release: XOFF of the longest pause, repeated at half of it; and repeated each
+// `gap`.
 struct tester_item probe_hold(const struct probe *p, uint8_t classes);
 struct tester_item probe_storm(uint8_t classes, tstamp gap);
 struct tester_item probe_release(uint8_t classes, tstamp at);
-// A fill: out[0] holds the class; behind tb each port in[k], the last first, sends frames[k] frames
-// of `len` bytes (0: p->unit) after another. `frames` has an entry for each port of `in`. Returns
-// the instant at which the last one has left. The hold stays until probe_clear() or a release.
+// A fill: out[0] holds the class. From tb on the ports of `in` send one after the other, the last
+// port first: port in[k] sends frames[k] frames of `len` bytes (0: p->unit). `frames` has an entry
+// for each port of `in`. Returns the instant at which the last frame has left. The hold stays until
+// probe_clear() or a release.
 tstamp probe_fill(struct probe *p, unsigned cls, const uint32_t *frames, unsigned len);
-// From `at` on out[0] holds the class, the first `inputs` ports of `in` send `frames` frames with
-// this ECN codepoint at the same time, each port one in `slow` times the time of a frame, and
-// out[0] releases. The instant at which all are out.
+// A ramp: from `at` on out[0] holds the class, and the first `inputs` ports of `in` send `frames`
+// frames with this ECN codepoint at the same time. Each port sends a frame in `slow` times the time
+// of a frame. Then out[0] releases. Returns the instant at which all frames are out.
 tstamp probe_ramp(struct probe *p, unsigned cls, uint32_t frames, unsigned inputs, unsigned ecn,
 	unsigned slow, tstamp at);
 
@@ -113,17 +115,18 @@ tstamp probe_ramp(struct probe *p, unsigned cls, uint32_t frames, unsigned input
 
 // Does the step in p->list once. 0, and *why is NULL or a reason not to trust it: loops that were
 // too late, a late sender, frames that we lost, too little rate; -errno: the probe ends.
-extern const char probe_late[]; // *why of loops that were too late: counts may be late by G
+// *why of loops that were too late: counts may be too high by the frames of the longest gap.
+extern const char probe_late[];
 int probe_once(struct probe *p, struct lab_sight *sight, const char **why);
-// The same, three times in all while *why is not NULL, with probe_clear() in between. 0; -EAGAIN:
-// three times in vain, *sight is the last one, *why its reason; other -errno: the probe ends.
+// probe_do(), up to three times while *why is not NULL, with probe_clear() in between. 0; -EAGAIN:
+// three times in vain, *sight and *why are those of the last time; other -errno: the probe ends.
 int probe_do(struct probe *p, struct lab_sight *sight, const char **why);
 // Releases all that is held, and waits until nothing of ours is in the device: a single frame comes
 // through. 0; -EAGAIN: frames do not come; other -errno: the probe ends. It changes p->list.
 int probe_clear(struct probe *p);
 
-// probe_do() of counts, which late loops make less certain but not wrong: then 0, and *why is
-// probe_late.
+// probe_do() for counts, which late loops make less certain but not wrong: they return 0 and *why
+// is probe_late.
 static inline int probe_count(struct probe *p, struct lab_sight *sight, const char **why)
 {
 	int rc = probe_do(p, sight, why);
@@ -171,7 +174,8 @@ int probe_weights(struct probe *p);
 int probe_pool(struct probe *p, unsigned cls);
 int probe_watchdog(struct probe *p, unsigned cls);
 
-// order.c: the DSCPs that share the queue of a lossy class whose DSCP was told.
+// order.c: finds the DSCPs that share the queue of a lossy class, by the DSCP that the settings
+// give for it.
 int probe_order(struct probe *p, unsigned cls);
 
 // xoff.c: frames of `len` bytes up to and with the one that brings XOFF. Before them port in[i]
@@ -185,7 +189,8 @@ int probe_find_xoff(struct probe *p, unsigned cls, unsigned len, const uint32_t 
 int probe_near_xoff(struct probe *p, unsigned cls, unsigned len, const uint32_t *preload,
 	uint32_t most, uint32_t *near);
 // The instant of a fill at which a watchdog of the device ended its hold: frames came out, or an
-// XON said that they are gone; 0: none did. A class that does not obey has frames out at once.
+// XON said that the frames are gone; 0: no watchdog acted. A class that does not obey has frames
+// out at once.
 tstamp probe_acted(const struct probe *p, const struct lab_sight *sight, unsigned cls);
 // Waits until the action of a watchdog is over; further holds are shorter. 0, or -errno.
 int probe_rest(struct probe *p, unsigned cls, tstamp acted);

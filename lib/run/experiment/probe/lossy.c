@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step 9: how many bytes of a lossy group stand in the device when it drops a frame, with two and
-// with three senders.
+// Step `lossy`: how many bytes of a lossy group stand in the device when it drops a frame, with two
+// and with three senders.
 #include "int.h"
 
 #include <errno.h>

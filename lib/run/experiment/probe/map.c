@@ -23,7 +23,8 @@ static void add_pause(struct probe *p, unsigned cls, tstamp at, tstamp hold)
 	unsigned n = (unsigned)((hold + longest - 1) / longest);
 	struct tester_item i;
 
-	// Each XOFF of several is a little longer than its share: none runs out before the next.
+	// If several XOFF make up a hold, each is a little longer than its share. So none runs out
+	// before the next one comes.
 	i = probe_pfc(cls < PKT_CLASSES ? (uint8_t)(1u << cls) : 1,
 		(unsigned)(hold / n / p->quantum) + (n > 1 ? 30 : 1));
 	if (cls == PKT_CLASSES) {

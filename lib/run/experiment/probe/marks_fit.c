@@ -123,7 +123,7 @@ bool marks_fit(const struct marks *k, double unmarked, double margin, struct fit
 		return true;
 	*l = whole;
 	step->is = false;
-	// Ramps of one length each have been put around Kmax.
+	// Ramps whose frames all meet one length were sent around Kmax.
 	step->clear = (k->averaged && k->dequeue) || step_would_show(k, l);
 	return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Held queues: a queue is filled and released, and from the instant on at which the device resumes,
-// two ports together send exactly as much as leaves. So all frames behind meet one length, which
-// the delay of these frames tells.
+// Held queues: a queue is filled and released. From the instant at which the device resumes, two
+// ports together send exactly as much as leaves. So all further frames meet one length, which
+// follows from their delay.
 #include "marks.h"
 
 #include <errno.h>

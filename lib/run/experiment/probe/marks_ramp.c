@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ramps: a queue is filled while the egress is in XOFF, and released. Each frame of the ramp meets
-// another length, which is a count, so no time enters.
+// another length. Lengths are counts of frames, so they do not depend on a clock.
 #include "marks.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define LEN   1020
-#define DEPTH 64 // frames of each of two senders: more bytes than a queue sends in its turn
+#define DEPTH 64 // frames of each of two senders: more bytes than a queue sends in one turn
 #define LEAST 8
 #define LATE  4 // frames that two senders may bring in another order
 #define DSCPS 64
@@ -49,8 +49,8 @@ static void build_rounds(
 	p->list.step.tail = at / n;
 }
 
-// The DSCPs of a round whose frames came behind all of the first one. None, if one of those was
-// lost. `number`: of the first frame that follows in this round.
+// The DSCPs of a round whose frames came after all frames of the first DSCP. None, if a frame of
+// the first DSCP was lost. `number`: of the first frame that follows in this round.
 static uint64_t stayed_behind(const struct probe *p, const struct lab_seen *s,
 	const struct round *round, unsigned k, uint32_t depth, uint32_t number)
 {

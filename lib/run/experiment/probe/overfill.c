@@ -16,7 +16,7 @@ struct overfill {
 	uint32_t n, sent_at_xoff, out, leak, out_at_xon;
 	uint16_t quanta;
 	tstamp d;
-	bool xoff, xon, stopped; // stopped: our own port stopped sending behind XOFF
+	bool xoff, xon, stopped; // stopped: our own port stopped sending after XOFF
 	tstamp acted;            // a watchdog of the device ended the hold; 0: it did not
 };
 
@@ -30,12 +30,12 @@ uint32_t probe_most_frames(const struct probe *p, unsigned len)
 	return (uint32_t)(by_buffer < by_hold ? by_buffer : by_hold);
 }
 
-// Whether our port made a break behind XOFF although frames were due: it obeys PFC itself.
+// Whether our port paused after XOFF although frames were due: then it obeys PFC itself.
 static bool is_stopped(
 	const struct probe *p, const struct lab_sight *sight, tstamp xoff, const struct overfill *o)
 {
 	const struct lab_seen *s = &sight->port[p->cfg->in[0]];
-	// A loop of ours makes a break, too, but for no longer than it takes.
+	// A loop of ours makes a break, too, but no longer than the loop lasts.
 	const tstamp pause = tstamp_max(
 		tstamp_max(o->quanta * p->quantum / 4, probe_w(p)), 2 * sight->gap_longest);
 	tstamp last = xoff;

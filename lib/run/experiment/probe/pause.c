@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step `pause`: how soon the device's egress stops behind XOFF, how long it holds, and how soon it
-// goes on behind XON (measuring.md M2). A sender at the line rate fills the egress all the time.
+// Step `pause`: how soon the device's egress stops after XOFF, how long it holds, and how soon it
+// goes on after XON (measuring.md M2). A sender at the line rate fills the egress all the time.
 #include "int.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@ static const uint16_t asked[HOLDS] = {400, 1500, 4000, 400, 1500, 400, 1500, 400
 struct repeats {
 	unsigned n;
 	double x[HOLDS + XONS];
-	// More than one of four differ from the others, as where each may meet a long loop, ours or
-	// the device's: all of them count.
+	// More than a quarter of the repeats differ from the others, as where each may meet a long
+	// loop of ours or of the device: all repeats count.
 	bool rough;
 };
 
@@ -87,8 +87,8 @@ static void leave_out(struct repeats *r, double width, double *with)
 	r->n = n;
 }
 
-// The error of a time by both sides' loops, ps: `gaps` of our usual ones, or, of rough repeats, the
-// longest one and how the repeats vary.
+// The error that loops of ours and of the device give a time, ps: `gaps` of our usual gaps; of
+// rough repeats the longest gap and twice the deviation of the repeats.
 static double clock_error(const struct pauses *all, const struct repeats *r, double gaps)
 {
 	return r->rough ? all->gap_longest + 2 * deviation(r) : gaps * all->gap;

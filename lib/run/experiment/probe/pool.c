@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step 12: whether groups share their headroom. Groups of several ports and lossless classes are
-// filled until each drops; the pool is empty when they get less together than each gets alone.
+// Step `pool`: whether groups share their headroom. Groups of several ports and lossless classes
+// are filled until each drops; the pool is empty when they get less together than each gets alone.
 #include "int.h"
 
 #include <errno.h>

@@ -36,7 +36,8 @@ const struct probe_step_row probe_step[PROBE_STEPS] = {
 typedef int (*device_fn)(struct probe *p);
 typedef int (*class_fn)(struct probe *p, unsigned cls);
 
-// What does a step, and the figures that it finds: first to last, of a class or of the device.
+// The function that does a step, and the figures that it finds: first to last, of a class or of the
+// device.
 struct work {
 	device_fn device;
 	class_fn cls;
@@ -127,7 +128,7 @@ static void say_why(struct probe *p, enum probe_step step, unsigned cls, const c
 static const char *ports_missing(const struct probe *p, enum probe_step step)
 {
 	static const char *const wants[] = {
-		"wants a port more", "wants a port", "wants two senders", "wants three senders"};
+		"wants one more port", "wants a port", "wants two senders", "wants three senders"};
 	const struct probe_step_row *row = &probe_step[step];
 
 	if (p->cfg->n_in < row->in)
@@ -178,7 +179,7 @@ static uint8_t classes_of(const struct probe *p, enum probe_step step)
 	return p->cfg->classes;
 }
 
-// Behind each step nothing of ours is in the device, and no hold of ours stays.
+// Leaves nothing of ours in the device after a step, and no hold of ours.
 static int leave(struct probe *p)
 {
 	int rc = p->held || p->inside ? probe_clear(p) : 0;

@@ -31,8 +31,8 @@ enum probe_step {
 struct probe_cfg {
 	unsigned in[TESTER_PORTS], n_in;   // ports of the lab: the first is the measured group's
 	unsigned out[TESTER_PORTS], n_out; // the first is the egress that is blocked
-	uint8_t dscp[PKT_CLASSES];         // one of each class; PROBE_NO_DSCP: not told
-	bool dscp_auto;                    // no DSCP is told: only classes that obey PFC are found
+	uint8_t dscp[PKT_CLASSES];         // one of each class; PROBE_NO_DSCP: not given
+	bool dscp_auto;                    // none is given: only classes that obey PFC are found
 	uint8_t classes;                   // bitmap of those to be measured; 0: each that obeys PFC
 	double accuracy; // half width of 95 % at which a statistical step stops, 0..1
 	uint32_t steps;  // bitmap of enum probe_step, which holds the needs of each, too
@@ -64,8 +64,8 @@ struct probe_listener {
 // The longest pause of the device's egress that the steps will cause at most, for --allow-storm.
 tstamp probe_longest_hold(const struct probe_cfg *cfg, rate_t rate);
 
-// Does the steps. 0: done; -EINTR: it was ended, and found what stands in *found so far; other
-// -errno and a line: the device or the instrument made it impossible (link gone for good, our own
-// port obeys PFC, nothing is forwarded). Figures that were not measured say why.
+// Does the steps. 0: done; -EINTR: it was ended, and *found has the findings so far; other -errno
+// and a line: the device or the instrument made it impossible (link gone for good, our own port
+// obeys PFC, nothing is forwarded). Figures that were not measured say why.
 int probe_run(struct lab *lab, const struct probe_cfg *cfg, const struct probe_listener *listener,
 	struct probe_found *found, struct err *err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step 6: how a device keeps up a pause. Two ports at the line rate keep a group above XOFF without
-// any pause of ours, so that no watchdog acts.
+// Step `refresh`: how a device keeps up a pause. Two ports at the line rate keep a group above XOFF
+// without any pause of ours, so that no watchdog acts.
 #include "int.h"
 
 #include <errno.h>

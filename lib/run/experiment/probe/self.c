@@ -22,7 +22,7 @@ static uint64_t others_in(const struct probe *p, const struct lab_sight *sight)
 	return n;
 }
 
-// Where nobody acts at any instant a device, too, may be later than our own loops tell.
+// On the real clock a device, too, may be later than the gaps of our own loops show.
 static tstamp patience(const struct probe *p)
 {
 	return p->lab->gap ? SILENCE : SILENCE_EXACT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step 13: the PFC watchdog of an egress queue: whether it acts in a storm, and when.
+// Step `watchdog`: the PFC watchdog of an egress queue: whether it acts in a storm, and when.
 #include "int.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "estimate/estimate.h"
 
-#define STORMS   12 // so that their polls are hardly ever an even number apart, all of them
+#define STORMS   12 // so many that their polls are hardly ever all an even number apart
 #define XOFF_GAP (40 * PS_PER_US) // a watchdog may count PFC frames between two polls
 #define TRIES    3
 #define SPARE    30              // frames behind XOFF
@@ -95,8 +95,8 @@ static tstamp longest_storm(const struct probe *p)
 	return tstamp_min(p->cfg->most_hold, p->cfg->most_step / 4 * 3);
 }
 
-// A storm at the start of a step; tries are so far apart that a queue is open again. -EAGAIN: three
-// went wrong.
+// A storm at the start of a step. Tries are so far apart that the queue is open again. -EAGAIN: our
+// instrument was at fault in three tries.
 static int try_once(struct probe *p, unsigned cls, const struct storm *s, struct lab_sight *sight,
 	const char **why)
 {
@@ -146,7 +146,7 @@ static int look_once(struct probe *p, unsigned cls, enum action *action, tstamp 
 	return 0;
 }
 
-// Storms at random phases, behind each of which single frames show when the queue is open again.
+// Storms at random phases. After each storm single frames show when the queue is open again.
 static void build_storms(struct probe *p, unsigned cls, tstamp took, struct storms *s)
 {
 	tstamp open = 3 * took + RESTORED, at = open + REST, each;
@@ -209,7 +209,8 @@ static void read_storms(const struct probe *p, unsigned cls, enum action action,
 	}
 }
 
-// The time that fits all that were seen: each took it, and at most a poll and `late` more.
+// The time that fits all storms that were seen: each took this time, and at most a poll and `late`
+// more.
 static void found_interval(struct probe *p, unsigned cls, enum probe_figure fig, const double *seen,
 	unsigned n, tstamp poll, tstamp late)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Step weights: each class against a reference class, both offered the whole line, so that the
-// frames that leave tell their shares. Only two queues stand at a time: with all eight the buffer
-// would decide, too.
+// frames that leave tell their shares. Only two queues are filled at a time: with all eight the
+// buffer would limit them, too.
 #include "int.h"
 
 #include <errno.h>
@@ -77,8 +77,8 @@ static void read_others(
 		d->why = "somebody else sends in this class, or in the one beside it";
 }
 
-// Counts frames between the first and the last turn that begins in the middle of the step: there
-// both queues stand.
+// Counts frames between the first and the last turn that begins in the middle of the step, where
+// both queues have frames.
 static void read_duel(
 	const struct probe *p, const struct lab_seen *s, uint32_t frames, struct duel *d)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step `xoff`: the frame that brings XOFF, by count. Frames that are further apart than XOFF takes
-// name the one behind which it falls, however late our own loops are.
+// Step `xoff`: the frame that brings XOFF, by count. If frames are further apart than XOFF takes,
+// it is known after which frame XOFF came, however late our own loops are.
 #include "int.h"
 
 #include <errno.h>
@@ -123,7 +123,7 @@ static int estimate(struct probe *p, struct look *l, uint32_t near, double *n)
 	return NO_XOFF;
 }
 
-// Frames between which the one that brings XOFF is: `none` do not, `some` do.
+// The frame that brings XOFF lies between these counts: `none` frames bring none, `some` bring one.
 struct bracket {
 	double none, some, by;
 };
@@ -163,7 +163,7 @@ static void count_take(struct probe *p, const struct look *l, struct counts *c)
 	p->group[l->cls].d = l->d;
 }
 
-// Looks for XOFF behind one of few frames, each further from the next than XOFF takes. 0; NO_XOFF;
+// Looks for XOFF after one of a few frames, which are further apart than XOFF takes. 0; NO_XOFF;
 // -errno.
 static int count_exactly(
 	struct probe *p, struct look *l, uint32_t near, double n, struct counts *counts)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step 7: how many frames are left of a group when XON comes.
+// Step `xon`: how many frames are left of a group when XON comes.
 #include "int.h"
 
 #include <errno.h>

@@ -132,7 +132,7 @@ static const struct figure figures[] = {
 	RX(s.rx.out_of_order, "out_of_order", "frames", "came after a later one"),
 	RX(s.rx.ecn_ce_rx, "ecn_ce_rx", "frames", "received with CE"),
 	ROW_TEXT(struct source, arrival_by, "arrival_by",
-		"what says when its frames came by the receiver's device: `stamp` of the device, "
+		"what dates the frames that came by the receiver's device: `stamp` of the device, "
 		"reading of the `loop`, `both`; `null`: no device"),
 	V(avg_latency, "avg_latency", "ns", 1, "first bit out to last bit in: the mean"),
 	V(min_latency, "min_latency", "ns", 1, "minimum of the latency in the whole run"),

@@ -167,7 +167,7 @@ static const struct figure figures[] = {
 		"`ip_id`, IPv4's identification, where at most one frame in four does not go "
 		"forward by it; `none`"),
 	ROW_TEXT(struct stream, arrival_by, "arrival_by",
-		"what says when its frames came: `stamp` of the device, reading of the `loop`, "
+		"what dates its frames as they come: `stamp` of the device, reading of the `loop`, "
 		"`both`; `null`: no device"),
 	N(frames, "rx_frames", "frames", "received"),
 	N(bytes, "rx_bytes", "bytes", "received, with FCS"),

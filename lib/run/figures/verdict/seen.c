@@ -52,7 +52,7 @@ static double host_drops(const struct summary *s)
 }
 
 // A frame that a host drops is missing in the numbers, too. A queue pair sends again what was lost,
-// and perhaps more; what an unfinished one has lost is not known.
+// and perhaps more. The losses of an unfinished queue pair are not known.
 static void drops_range(const struct summary *s, const struct place *p, double *low, double *high)
 {
 	double hosts = host_drops(s), naks = summary_value(s, "nak_rx");

@@ -12,7 +12,7 @@ enum criterion_verdict {
 	CRITERION_PASS,
 	CRITERION_FAIL,
 	CRITERION_INVALID,
-	CRITERION_UNSEEN, // only the device could judge it, and nothing tells what it knows
+	CRITERION_UNSEEN, // only the device could judge it, and there is no counter of it
 };
 
 #define VERDICT_SEEN 160 // the longest text of a criterion about a device, with its end

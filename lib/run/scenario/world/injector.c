@@ -531,6 +531,6 @@ void net_faults_done(struct net_change *c)
 		if (net_node(c->net, c->order[i].node)->fault == x->ports)
 			x->ports = NULL; // the node's
 	}
-	// Another thread reads as many faults as there are by this number: all of them stand now.
+	// Another thread reads this number, and then so many faults: all of them are complete now.
 	atomic_fetch_add(&all->n_faults, brought);
 }

@@ -68,7 +68,7 @@ static enum device_verdict judge_value(const struct device *d, const struct devi
 	return judge_number(d, l);
 }
 
-// Figures that were found to be bounds, or not to be there at all.
+// The verdict on a bound, or on a figure that the device does not have.
 static enum device_verdict judge_bound(const struct device_line *l)
 {
 	const struct found *f = l->found;
@@ -102,7 +102,7 @@ static enum device_verdict judge(const struct device *d, const struct device_lin
 	}
 }
 
-// The standard's own demands, where a configuration is judged and does not say more: the limit of
+// The standard's own demands hold for figures that the configuration does not give: the limit of
 // the response, and the headroom that the cable needs.
 static void demand(const struct device *d, struct device_line *l)
 {

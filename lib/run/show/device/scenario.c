@@ -51,8 +51,9 @@ static double buffer_of(const struct device *d)
 	return own + shared;
 }
 
-// DSCPs of lossless classes as they were found, the told ones, and class 0 for those that would
-// come into a lossless class otherwise, as quench takes DSCP / 8 for the class.
+// The map has the found DSCPs of lossless classes and the DSCPs that the settings give. quench
+// takes DSCP / 8 for the class of a DSCP that no map has. If that class is lossless, the map says
+// class 0, or class 1 if class 0 is lossless, too.
 static void put_map(const struct device *d, struct out *o)
 {
 	const char *between = "";

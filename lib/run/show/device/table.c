@@ -32,7 +32,8 @@ static bool is_beside(enum probe_figure fig)
 	}
 }
 
-// A row of its own: what failed has one in any case. Words that say nothing new have none.
+// Whether a figure has a row of its own. A figure that failed always has one. Words that say
+// nothing new have none.
 static bool is_shown(const struct device *d, const struct device_line *l)
 {
 	if (l->verdict == DEVICE_NOT_MEASURED)
