@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# quench probe on the real clock: the device is another process behind four veths. Judged are
-# classes and counts. A busy machine may leave a figure out, but none may be wrong. Then SIGINT in
-# a step: the table so far, and an XON for each port that was stopped.
+# quench probe on the real clock: the device is another process behind four veths. The test judges
+# classes and counts. On a busy machine a figure may be missing, but none may be wrong. Then SIGINT
+# ends a step: the command prints the table so far, and each port that was stopped gets an XON.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_probe.sh QUENCH
 set -euo pipefail
@@ -27,7 +27,7 @@ with_ports() { # dut|hosts
 	done
 }
 
-# A ring that holds what comes in the longest gap.
+# A ring that holds the frames of the longest gap.
 port() { # NAME DEVICE
 	echo "  $1: {device: \"$2,framecnt=8192\", mtu: 1518}"
 }

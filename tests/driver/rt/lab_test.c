@@ -189,8 +189,8 @@ static void frames_come_as_they_were_sent(void **state)
 	assert_int_equal(got.back, 1);
 }
 
-// A late loop, or a frame that a late device has lost, makes XOFF come behind more frames, and
-// never behind fewer.
+// A late loop, or a frame that a late device has lost, makes XOFF come after more frames, and never
+// after fewer.
 static void xoff_comes_with_the_frame_that_fills_the_group(void **state)
 {
 	(void)state;

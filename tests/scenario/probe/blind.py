@@ -108,7 +108,7 @@ def judge_pauses(j, d):
     c, quantum_us = d.cls, 512 / (d.rate * 1000)
     frame_us = 8 * 84 / (d.rate * 1000)
     refresh = d.refresh / 100 * d.quanta * quantum_us
-    # The egress pipeline is behind the stop.
+    # The response counts the egress pipeline, which a frame passes after the queue has stopped.
     response = d.response * quantum_us + d.latency_ns / 1000
     j.near("response_us", response, max(0.003 * response, frame_us / 2), c)
     j.near("hold_error_us", 0, frame_us, c)
@@ -158,7 +158,7 @@ def judge_watchdog(j, d):
     j.exact("watchdog", d.action, d.cls)
     j.near("watchdog_poll_us", d.poll_us, 4, d.cls)
     j.interval("watchdog_detect_us", d.detect_us, d.poll_us, d.cls)
-    # Frames of a queue that is forwarded in its storm do not show its end.
+    # With the action `forward` frames leave throughout, so they do not show the restoration.
     if d.action == "drop":
         j.interval("watchdog_restore_us", d.restore_us, d.poll_us, d.cls)
 

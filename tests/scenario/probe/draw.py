@@ -11,7 +11,7 @@ EXPONENTS = [0, 0, 0, 0, 0, 4, 7]  # of the marker's average: 2 of 7 are average
 
 
 def unit(cell):
-    """Bytes that a frame of 64 takes."""
+    """Bytes that a frame of 64 bytes takes in the buffer."""
     return -(-64 // cell) * cell
 
 
@@ -44,7 +44,7 @@ class Device:
         self.action = r.choice(["drop", "forward"])
 
     def map(self, r):
-        """Each class has a DSCP that is told, and others at random."""
+        """Each class has a DSCP that the probe is given, and random others."""
         dscps = list(range(64))
         r.shuffle(dscps)
         self.told = {c: dscps[c] for c in range(8)}
@@ -72,7 +72,7 @@ class Device:
         self.lossy_limit = r.randrange(100000, 400000)
 
     def own(self):
-        """Bytes that groups own: the measured class at each port."""
+        """Bytes that are reserved for groups: the measured class at each port."""
         return PORTS * (self.reserve + self.headroom)
 
     def limit_at(self, shared):

@@ -54,7 +54,7 @@ for file in verify.json junit.xml verify.html pfc-counters/test_pfc_pause/summar
 	[ -s sheet/$file ] || fail "no $file"
 done
 
-# A switch that is wrong fails, and a part of a sheet is gone on with.
+# A wrong switch fails, and --resume completes a sheet that has a part of its rows.
 cat >wrong.yaml <<END
 # A storm is not obeyed.
 $(sed 's/^#.*//; s/hosts:/&/; /^events/,/^$/d' "$config/verify/pfc/test_pfc_pause_lossless.yaml")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threshold of a group against the frames of others, as step 8 finds it in the tests' device.
+// The threshold of a group against the frames of others, as step `alpha` finds it in the tests'
+// device.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

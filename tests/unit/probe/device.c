@@ -399,7 +399,7 @@ static uint64_t reserve_of(const struct device *d, unsigned cls)
 	return is_lossless(d, cls) ? d->p.reserve : 0;
 }
 
-// Bytes at which a group sends XOFF, or drops.
+// The bytes of a group at which it sends XOFF, or, if it is lossy, drops.
 static uint64_t limit_of(const struct device *d, unsigned cls)
 {
 	double alpha = is_lossless(d, cls) ? d->p.alpha : d->p.tail_alpha;

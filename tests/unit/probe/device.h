@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A switch in plain C, frame by frame, as the lab of unit tests: one buffer, ingress groups with
-// XOFF and XON, queues by class that obey PFC, markers, and four testers around it. It has no part
-// of the program's own switch.
+// XOFF and XON, queues by class that obey PFC, markers, and four testers around it. It shares no
+// code with quench's own switch.
 #pragma once
 
 #include "base/prng.h"
@@ -49,10 +49,10 @@ struct device_params {
 	unsigned varies; // XOFF comes up to so many frames later or sooner, by chance
 
 	// Our own instrument.
-	tstamp gap;         // ports see what comes at their next turn, each about this; 0: at once
+	tstamp gap;         // about the time of a loop, after which a port sees frames; 0: at once
 	bool port_eats_pfc; // our MAC keeps PFC frames to itself
 	bool port_obeys;    // our own port obeys PFC
-	unsigned bad;       // so many steps from now on lose frames of ours
+	unsigned bad;       // steps from now on in which frames of ours are lost
 	uint64_t seed;
 };
 

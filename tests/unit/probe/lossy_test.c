@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a device of the tests drops the frames of a lossy class, as step 9 counts it.
+// Where a device of the tests drops the frames of a lossy class, as step `lossy` counts it.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -143,7 +143,7 @@ static void dscps_of_the_queue_are_found(void **state)
 			par.weight[c] = (unsigned)prng_below(&r, 20);
 		d = device_new(&par);
 		p = truth_probe(d, CLS);
-		for (unsigned k = 0; k < 64; k++) // as step 1 finds them
+		for (unsigned k = 0; k < 64; k++) // as step `map` finds them
 			if (par.obeys >> par.cls[k] & 1)
 				p->found->dscps[par.cls[k]] |= 1ull << k;
 		assert_int_equal(probe_lossy(p, CLS), 0);
@@ -173,7 +173,7 @@ static void frames_of_others_leave_alpha_open(void **state)
 	device_free(d);
 }
 
-// A lossless class of whose reserve step 8 could only say that it is below a bound.
+// A lossless class for whose reserve step `alpha` found only an upper bound.
 static void a_shared_buffer_that_is_known_better_tells_the_reserve(void **state)
 {
 	struct device_params par = lossy_draw(2, 0.5);

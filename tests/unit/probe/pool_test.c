@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The headroom that groups of a device of the tests share, as step 12 finds it.
+// The headroom that groups of a device of the tests share, as step `pool` finds it.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a device of the tests keeps up its pauses, as step 6 finds it.
+// How a device of the tests keeps up its pauses, as step `refresh` finds it.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The watchdog of a device of the tests, as step 13 finds it.
+// The watchdog of a device of the tests, as step `watchdog` finds it.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

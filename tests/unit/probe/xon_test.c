@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames that are left of a group when XON comes, as step 7 counts them.
+// Frames that are left of a group when XON comes, as step `xon` counts them.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

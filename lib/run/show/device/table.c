@@ -167,15 +167,16 @@ static bool has_rows(const struct device *d, unsigned cls)
 static void put_short(const struct table *t)
 {
 	for (unsigned word = 0; probe_figure[PROBE_OBEYS].word[word]; word++) {
-		const char *between = "";
+		const char *before = "classes without other figures: ";
+		bool any = false;
 
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
 			if (found_value(t->d->found, c, PROBE_OBEYS) != word || has_rows(t->d, c))
 				continue;
-			fprintf(t->f, "%s%u", *between ? between : "classes without more: ", c);
-			between = ", ";
+			fprintf(t->f, "%s%u", any ? ", " : before, c);
+			any = true;
 		}
-		if (*between)
+		if (any)
 			fprintf(t->f, "  obey %s\n\n", probe_figure[PROBE_OBEYS].word[word]);
 	}
 }
