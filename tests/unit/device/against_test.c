@@ -107,6 +107,28 @@ static void values_of_defaults_and_ports_are_given_too(void **state)
 	device_config_free(&config);
 }
 
+// Class 3 has the ingress group of class 5, and the queue of class 2. The group's own class has
+// another one.
+static void a_class_has_the_values_of_its_group_and_queue(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		against(BENCH "switches: {dut: {pg_map: {3: 5, 5: 0}, queue_map: {3: 2, 2: 3}, "
+			      "dscp_map: {8: 3}, classes: {2: {weight: 7}, 3: {weight: 4}, "
+			      "5: {lossless: true, pfc: {xoff: 100KB, reserved: 5KB}}}}}\n",
+			ports),
+		0);
+	is_given(3, PROBE_OBEYS, 1);
+	is_given(3, PROBE_XOFF, 105000);
+	is_given(3, PROBE_RESERVE, 5000);
+	is_given(3, PROBE_DSCPS, 9);
+	is_given(3, PROBE_WEIGHT, 7);
+	is_given(2, PROBE_WEIGHT, 4);
+	is_not_given(5, PROBE_XOFF);
+	is_not_given(5, PROBE_OBEYS);
+	device_config_free(&config);
+}
+
 static void a_config_db(void **state)
 {
 	const struct device_against_opts o = {.path = TEST_DATA "/sonic/leaf_32x100g.json",
@@ -147,7 +169,11 @@ static void wrong_files(void **state)
 	o.path = "/nowhere.yaml";
 	assert_true(device_against(&config, &o, &lab_err) < 0);
 	device_config_free(&config);
-	has_text(lab_err.text, "/nowhere.yaml");
+	has_text(lab_err.text, "/nowhere.yaml: No such file");
+	o.path = "/tmp";
+	assert_true(device_against(&config, &o, &lab_err) < 0);
+	device_config_free(&config);
+	has_text(lab_err.text, "/tmp: Is a directory; a file is wanted");
 }
 
 int main(void)
@@ -156,6 +182,7 @@ int main(void)
 		cmocka_unit_test(a_static_threshold),
 		cmocka_unit_test(a_dynamic_threshold),
 		cmocka_unit_test(values_of_defaults_and_ports_are_given_too),
+		cmocka_unit_test(a_class_has_the_values_of_its_group_and_queue),
 		cmocka_unit_test(a_config_db),
 		cmocka_unit_test(wrong_files),
 	};

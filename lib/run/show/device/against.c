@@ -25,11 +25,12 @@ static void value_is(struct device_config *to, unsigned cls, enum probe_figure f
 	to->f[cls][fig] = (struct device_value){.given = true, .value = value};
 }
 
-// Sets a figure where the file gives the key.
-static void value_if(
-	const struct part *p, unsigned cls, enum probe_figure fig, const char *path, double value)
+// Sets a figure of a class where the file gives the key to the options of class `of`: its own, its
+// ingress group's or its queue's.
+static void value_if(const struct part *p, unsigned cls, enum probe_figure fig, unsigned of,
+	const char *path, double value)
 {
-	if (device_given(&p->given, cls, path))
+	if (device_given(&p->given, of, path))
 		value_is(p->to, cls, fig, value);
 }
 
@@ -41,16 +42,18 @@ static double share_of(const struct mmu_pg_params *pg, double shared)
 	return alpha / (1 + alpha) * shared;
 }
 
-static void take_threshold(const struct part *p, unsigned cls, const struct mmu_pg_params *pg)
+static void take_threshold(const struct part *p, unsigned cls)
 {
+	const unsigned group = p->in_set->pg_map[cls];
+	const struct mmu_pg_params *pg = &p->in->pg[group];
 	bool is_static = pg->threshold == MMU_STATIC;
 	bool size = device_given(&p->given, PROBE_DEVICE, "buffer") ||
 		    device_given(&p->given, PROBE_DEVICE, "pools.ingress");
 	double shared = (double)p->node->shared_bytes, reserve = (double)pg->reserved_bytes;
 	double xoff, xon, alpha = exp2(pg->dynamic_th);
 
-	if (!device_given(&p->given, cls, "pfc.xoff") &&
-		!device_given(&p->given, cls, "pfc.dynamic_th"))
+	if (!device_given(&p->given, group, "pfc.xoff") &&
+		!device_given(&p->given, group, "pfc.dynamic_th"))
 		return;
 	value_is(p->to, cls, PROBE_THRESHOLD, !is_static);
 	if (!is_static)
@@ -65,42 +68,42 @@ static void take_threshold(const struct part *p, unsigned cls, const struct mmu_
 	value_is(p->to, cls, PROBE_XOFF, reserve + xoff);
 	if (!is_static)
 		value_is(p->to, cls, PROBE_SHARED, shared);
-	if (!device_given(&p->given, cls, "pfc.xon") &&
-		!device_given(&p->given, cls, "pfc.xon_offset"))
+	if (!device_given(&p->given, group, "pfc.xon") &&
+		!device_given(&p->given, group, "pfc.xon_offset"))
 		return;
 	value_is(p->to, cls, PROBE_XON, reserve + xon);
 	value_is(p->to, cls, PROBE_HYSTERESIS, xoff - xon);
 }
 
-// What belongs to an ingress group of a lossless class.
+// What belongs to the ingress group of a class: whether it is lossless, and its PFC.
 static void take_group(const struct part *p, unsigned cls)
 {
 	const struct sw_class_params *c = &p->in_set->cls[cls];
 	const unsigned group = p->in_set->pg_map[cls];
 	const struct mmu_pg_params *pg = &p->in->pg[group];
 
+	value_if(p, cls, PROBE_OBEYS, group, "lossless", !c->pfc ? 0 : p->sw->pause ? 2 : 1);
 	if (!pg->lossless)
 		return;
-	take_threshold(p, group, pg);
-	if (group != cls)
-		memcpy(p->to->f[cls], p->to->f[group], sizeof(p->to->f[cls]));
-	value_if(p, cls, PROBE_RESERVE, "pfc.reserved", (double)pg->reserved_bytes);
-	value_if(p, cls, PROBE_HEADROOM, "pfc.headroom", (double)pg->headroom_bytes);
-	value_if(p, cls, PROBE_QUANTA, "pfc.quanta", c->quanta);
-	value_if(p, cls, PROBE_REFRESH_SHARE, "pfc.refresh", c->refresh_permille / 10.0);
+	take_threshold(p, cls);
+	value_if(p, cls, PROBE_RESERVE, group, "pfc.reserved", (double)pg->reserved_bytes);
+	value_if(p, cls, PROBE_HEADROOM, group, "pfc.headroom", (double)pg->headroom_bytes);
+	value_if(p, cls, PROBE_QUANTA, group, "pfc.quanta", c->quanta);
+	value_if(p, cls, PROBE_REFRESH_SHARE, group, "pfc.refresh", c->refresh_permille / 10.0);
 }
 
 static void take_tail(const struct part *p, unsigned cls)
 {
-	const struct mmu_pg_params *pg = &p->in->pg[p->in_set->pg_map[cls]];
+	const unsigned group = p->in_set->pg_map[cls];
+	const struct mmu_pg_params *pg = &p->in->pg[group];
 	bool is_static = pg->threshold == MMU_STATIC;
 
 	if (pg->lossless)
 		return;
-	if (device_given(&p->given, cls, "drop.limit") ||
-		device_given(&p->given, cls, "drop.dynamic_th"))
+	if (device_given(&p->given, group, "drop.limit") ||
+		device_given(&p->given, group, "drop.dynamic_th"))
 		value_is(p->to, cls, PROBE_TAIL, !is_static);
-	value_if(p, cls, PROBE_TAIL_ALPHA, "drop.dynamic_th", exp2(pg->dynamic_th));
+	value_if(p, cls, PROBE_TAIL_ALPHA, group, "drop.dynamic_th", exp2(pg->dynamic_th));
 }
 
 // What belongs to an egress queue: marker, weight, strictness.
@@ -109,30 +112,23 @@ static void take_queue(const struct part *p, unsigned cls)
 	const unsigned queue = p->out_set->queue_map[cls];
 	const struct sw_class_params *c = &p->out_set->cls[queue];
 
-	value_if(p, queue, PROBE_STRICT, "strict", c->strict);
+	value_if(p, cls, PROBE_STRICT, queue, "strict", c->strict);
 	if (!c->strict)
-		value_if(p, queue, PROBE_WEIGHT, "weight", c->weight);
+		value_if(p, cls, PROBE_WEIGHT, queue, "weight", c->weight);
 	if (!c->mark)
 		return;
-	value_if(p, queue, PROBE_MARK, "wred.mark", c->mark);
-	value_if(p, queue, PROBE_MARK_AVERAGED, "wred.weight", c->wred_exponent > 0);
+	value_if(p, cls, PROBE_MARK, queue, "wred.mark", c->mark);
+	value_if(p, cls, PROBE_MARK_AVERAGED, queue, "wred.weight", c->wred_exponent > 0);
 	if (device_given(&p->given, queue, "wred.max") ||
 		device_given(&p->given, queue, "wred.by_rate")) {
-		value_is(p->to, queue, PROBE_KMIN, (double)c->red.kmin_bytes);
-		value_is(p->to, queue, PROBE_KMAX, (double)c->red.kmax_bytes);
-		value_is(p->to, queue, PROBE_PMAX, 100 * c->red.pmax);
+		value_is(p->to, cls, PROBE_KMIN, (double)c->red.kmin_bytes);
+		value_is(p->to, cls, PROBE_KMAX, (double)c->red.kmax_bytes);
+		value_is(p->to, cls, PROBE_PMAX, 100 * c->red.pmax);
 	}
-	if (queue != cls)
-		for (unsigned f = PROBE_MARK; f <= PROBE_WEIGHT; f++)
-			p->to->f[cls][f] = p->to->f[queue][f];
 }
 
 static void take_class(const struct part *p, unsigned cls)
 {
-	const struct sw_class_params *c = &p->in_set->cls[cls];
-
-	if (device_given(&p->given, cls, "lossless"))
-		value_is(p->to, cls, PROBE_OBEYS, !c->pfc ? 0 : p->sw->pause ? 2 : 1);
 	take_group(p, cls);
 	take_tail(p, cls);
 	take_queue(p, cls);
@@ -161,12 +157,12 @@ static void take_watchdog(const struct part *p)
 
 static void take_device(const struct part *p)
 {
-	value_if(p, PROBE_DEVICE, PROBE_CELL, "cell",
+	value_if(p, PROBE_DEVICE, PROBE_CELL, PROBE_DEVICE, "cell",
 		p->sw->cell_bytes > 64 ? p->sw->cell_bytes : 1);
 	if (!device_given(&p->given, PROBE_DEVICE, "pools.headroom"))
 		return;
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (p->in->pg[c].lossless)
+		if (p->in->pg[p->in_set->pg_map[c]].lossless)
 			value_is(p->to, c, PROBE_POOL, (double)p->sw->headroom_pool_bytes);
 }
 
@@ -254,18 +250,20 @@ static int take_text(struct device_config *to, const char *text, size_t size,
 // Reads a whole file of at most YAMLDOC_MAX_BYTES.
 static int read_text(char **text, size_t *size, const char *path, struct err *err)
 {
-	FILE *f = infile_check(path, err) ? NULL : fopen(path, "r");
-	int rc = 0;
+	int rc = infile_check(path, err);
+	FILE *f = rc ? NULL : fopen(path, "r");
 
+	if (rc)
+		return rc;
 	if (!f)
-		return err_set(err, -ENOENT, "--against %s: %s", path, strerror(errno));
+		return err_set(err, -errno, "%s: %s", path, strerror(errno));
 	*text = malloc(YAMLDOC_MAX_BYTES);
 	if (!*text)
 		rc = err_set(err, -ENOMEM, "no memory");
 	else
 		*size = fread(*text, 1, YAMLDOC_MAX_BYTES, f);
 	if (!rc && ferror(f))
-		rc = err_set(err, -EIO, "--against %s: %s", path, strerror(errno));
+		rc = err_set(err, -EIO, "%s: %s", path, strerror(errno));
 	fclose(f);
 	return rc;
 }
