@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "conf/conf.h"
+#include "hardware/hardware.h"
 
 #define STEPS_ALL ((1u << PROBE_STEPS) - 1)
 
@@ -85,6 +86,7 @@ int bench_read(struct bench *b, const struct scene *s, struct err *err)
 	cfg->most_buffer = p->buffer;
 	cfg->seed = p->seed;
 	take_links(b, s);
+	cfg->response_limit = headroom_response_quanta(b->rate);
 	return 0;
 }
 

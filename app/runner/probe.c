@@ -10,7 +10,6 @@
 #include "bench.h"
 #include "runner.h"
 #include "device/device.h"
-#include "hardware/hardware.h"
 #include "instance/instance.h"
 #include "report/report.h"
 #include "rt/rt.h"
@@ -92,7 +91,7 @@ static void fill_about(struct run *r, const struct scene *s)
 		.cable = r->bench.cable,
 		.hosts = r->bench.ports,
 		.accuracy = r->bench.cfg.accuracy,
-		.response_limit = headroom_response_quanta(r->bench.rate),
+		.response_limit = r->bench.cfg.response_limit,
 		.after_xoff = r->bench.after_xoff};
 	memcpy(a->dscp, r->bench.cfg.dscp, sizeof(a->dscp));
 	memcpy(a->host, r->bench.host, sizeof(a->host));

@@ -346,6 +346,7 @@ struct probe *device_probe(struct device *d, uint8_t classes)
 		.most_time = 600 * PS_PER_S,
 		.most_frames = 4000000,
 		.most_buffer = 128000000,
+		.response_limit = 394, // at 100 Gb/s
 		.seed = d->p.seed};
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		cfg->dscp[c] = PROBE_NO_DSCP;

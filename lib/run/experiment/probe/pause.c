@@ -232,22 +232,6 @@ static int write_holds(struct probe *p, unsigned cls, const struct pauses *all)
 	return 0;
 }
 
-// The longest response that 802.3 31B.3.7 allows, in quanta.
-static unsigned response_limit(rate_t rate)
-{
-	static const struct {
-		rate_t rate;
-		unsigned quanta;
-	} row[] = {{RATE_GBPS, 2}, {10 * RATE_GBPS, 67}, {25 * RATE_GBPS, 80},
-		{40 * RATE_GBPS, 118}, {50 * RATE_GBPS, 147}, {100 * RATE_GBPS, 394},
-		{200 * RATE_GBPS, 453}};
-
-	for (unsigned k = 0; k < sizeof(row) / sizeof(*row); k++)
-		if (rate <= row[k].rate)
-			return row[k].quanta;
-	return 905;
-}
-
 static int write_figures(struct probe *p, unsigned cls, const struct pauses *all, tstamp longest)
 {
 	const double f = (double)probe_wire(p, PROBE_SHORT);
@@ -259,7 +243,7 @@ static int write_figures(struct probe *p, unsigned cls, const struct pauses *all
 	p->response = response > 0 ? (tstamp)response : 0;
 	found_is(p->found, cls, PROBE_RESPONSE, response / PS_PER_US, pm / PS_PER_US);
 	found_is(p->found, cls, PROBE_RESPONSE_QUANTA, response / q, pm / q);
-	if ((double)longest > response_limit(p->rate) * q / 2)
+	if ((double)longest > p->cfg->response_limit * q / 2)
 		found_state(p->found, cls, PROBE_RESPONSE_QUANTA, FOUND_INVALID, response / q,
 			"our own loops are longer than half of what 802.3 allows");
 	if (all->resume.n)

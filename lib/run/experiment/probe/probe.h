@@ -38,6 +38,7 @@ struct probe_cfg {
 	uint32_t steps;  // bitmap of enum probe_step, which holds the needs of each, too
 	tstamp most_hold, most_step, most_time;
 	uint64_t most_frames, most_buffer; // of a statistical step; bytes of an overfill
+	unsigned response_limit; // quanta of 802.3 31B.3.7 at the rate of the measured ports
 	uint64_t seed;
 };
 

@@ -68,9 +68,20 @@ static void add_round(struct probe *p, unsigned source, tstamp at)
 		}
 }
 
-static unsigned came_at(const struct lab_sight *sight, unsigned port, unsigned source)
+// Whether a frame of the second round came to a port that it was not for.
+static bool is_flooded(const struct probe *p, const struct lab_sight *sight)
 {
-	return lab_came(&sight->port[port], source, TSTAMP_NEVER);
+	for (unsigned c = 0; c < p->lab->ports; c++)
+		for (uint32_t i = 0; i < sight->port[c].n; i++) {
+			const struct tester_seen *e = &sight->port[c].entry[i];
+			unsigned from = e->source % TESTER_PORTS;
+			unsigned of = e->source / TESTER_PORTS;
+
+			if (!e->sent && e->frame == TESTER_OURS && c != from &&
+				of / TESTER_PORTS == SECOND && of % TESTER_PORTS != c)
+				return true;
+		}
+	return false;
 }
 
 static bool is_used(const unsigned *port, unsigned n, unsigned which)
@@ -84,26 +95,21 @@ static bool is_used(const unsigned *port, unsigned n, unsigned which)
 // 0, or -EIO with the pair that is not forwarded.
 static int judge_pairs(struct probe *p, const struct lab_sight *sight)
 {
-	bool floods = false;
-
 	for (unsigned a = 0; a < p->lab->ports; a++)
 		for (unsigned b = 0; b < p->lab->ports; b++) {
 			unsigned source = PROBE_SOURCE(a, TESTER_PORTS * SECOND + b);
 
-			if (a == b)
-				continue;
-			if (!came_at(sight, b, source) && is_used(p->cfg->in, p->cfg->n_in, a) &&
-				is_used(p->cfg->out, p->cfg->n_out, b)) {
+			if (a != b && is_used(p->cfg->in, p->cfg->n_in, a) &&
+				is_used(p->cfg->out, p->cfg->n_out, b) &&
+				!lab_came(&sight->port[b], source, TSTAMP_NEVER)) {
 				found_is(p->found, PROBE_DEVICE, PROBE_FORWARDS, 0, 0);
 				return err_set(p->err, -EIO,
 					"the device does not forward frames from %s to %s: is the "
 					"VLAN the same, and has it learnt their addresses?",
 					p->lab->port[a].name, p->lab->port[b].name);
 			}
-			for (unsigned c = 0; c < p->lab->ports; c++)
-				floods |= c != a && c != b && came_at(sight, c, source);
 		}
-	found_is(p->found, PROBE_DEVICE, PROBE_FORWARDS, floods ? 2 : 1, 0);
+	found_is(p->found, PROBE_DEVICE, PROBE_FORWARDS, is_flooded(p, sight) ? 2 : 1, 0);
 	return 0;
 }
 
