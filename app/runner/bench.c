@@ -3,11 +3,13 @@
 #include "bench.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "conf/conf.h"
 #include "hardware/hardware.h"
+#include "session/scenario.h"
 
 #define STEPS_ALL ((1u << PROBE_STEPS) - 1)
 
@@ -206,6 +208,21 @@ int bench_check(const struct bench *b, bool real, tstamp allow_storm, struct err
 	return err_set(err, -EINVAL,
 		"the probe stops an egress of %s for up to %s; allow it by --allow-storm %s",
 		b->name, text, text);
+}
+
+int bench_against(struct device_config *to, const struct bench *b, const char *path,
+	const char *port_map, bool trusts, struct err *err)
+{
+	char found[PATH_MAX];
+	const struct device_against_opts o = {.path = scenario_find(path, found, sizeof(found)),
+		.port_map = port_map,
+		.device = b->name,
+		.in = b->host[b->cfg.in[0]],
+		.out = b->host[b->cfg.out[0]],
+		.classes = b->cfg.classes,
+		.trusts = trusts};
+
+	return device_against(to, &o, err);
 }
 
 void bench_announce(const struct bench *b, FILE *f)

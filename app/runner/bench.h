@@ -2,6 +2,7 @@
 // The bench of a probe: a scenario's section `probe` as settings of room probe, and its checks.
 #pragma once
 
+#include "device/device.h"
 #include "probe/probe.h"
 #include "scene/scene.h"
 
@@ -30,6 +31,11 @@ int bench_steps(struct bench *b, const char *steps, struct err *err);
 // Checks the settings before anything is sent: the hold of the steps asked for, and devices on the
 // real clock, whose longest pause needs allow_storm. -EINVAL and a line.
 int bench_check(const struct bench *b, bool real, tstamp allow_storm, struct err *err);
+
+// Reads the configuration that the findings are held against, as device_against() does; port_map is
+// that of device_against_opts. -errno and a line. device_config_free() in either case.
+int bench_against(struct device_config *to, const struct bench *b, const char *path,
+	const char *port_map, bool trusts, struct err *err);
 
 // Prints what will be found, what these ports do not allow, and the longest pause.
 void bench_announce(const struct bench *b, FILE *f);

@@ -32,9 +32,8 @@ struct run {
 	struct device_config config;
 	struct device_about about;
 	struct device device;
-	char against[PATH_MAX]; // room for the name of its file
-	bool real, lines;       // `lines`: progress on stderr
-	int rc;                 // of the experiment
+	bool real, lines; // `lines`: progress on stderr
+	int rc;           // of the experiment
 	struct err err;
 };
 
@@ -138,21 +137,14 @@ static int put_defaults(struct session *s, struct err *err)
 
 static int read_against(struct run *r, struct err *err)
 {
-	const struct bench *b = &r->bench;
-	const char *path = r->a->against;
-	const struct device_against_opts o = {
-		.path = path ? scenario_find(path, r->against, sizeof(r->against)) : NULL,
-		.port_map = r->a->port_map,
-		.device = b->name,
-		.in = b->host[b->cfg.in[0]],
-		.out = b->host[b->cfg.out[0]],
-		.classes = b->cfg.classes,
-		.trusts = r->a->s.trust};
+	const struct probe_args *a = r->a;
 
-	if (!r->a->against && r->a->port_map)
+	if (!a->against && a->port_map)
 		return err_set(
 			err, -EINVAL, "--port-map is for a config_db.json that --against names");
-	return r->a->against ? device_against(&r->config, &o, err) : 0;
+	return a->against ? bench_against(
+				    &r->config, &r->bench, a->against, a->port_map, a->s.trust, err)
+			  : 0;
 }
 
 // Runs the scene with its experiment; the report is NULL where it did not get so far.

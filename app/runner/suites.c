@@ -150,6 +150,11 @@ static int take_names(struct suites_ports *p, const char *list, struct err *err)
 	for (char *w = strtok_r(p->names, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
 		if (p->n == TESTER_PORTS)
 			return err_set(err, -EINVAL, "--ports: at most %u of them", TESTER_PORTS);
+		for (unsigned i = 0; i < p->n; i++)
+			if (!strcmp(p->device[i], w))
+				return err_set(err, -EINVAL,
+					"--ports '%s': %s stands there twice; name it once", list,
+					w);
 		p->device[p->n++] = w;
 	}
 	if (p->n < 2)
@@ -255,7 +260,8 @@ static uint64_t stretch_of(const struct suites_ports *p, const struct scene *s)
 static int plan_scenario(struct suite_row *r, const struct suites_ports *p,
 	const struct verify_args *a, struct err *err)
 {
-	struct scene_opts o = {.trusts = a->s.trust, .set = a->s.set, .n_set = a->s.n_set};
+	struct scene_opts o = {
+		.trusts = a->s.trust, .set = a->s.set, .n_set = a->s.n_set, .dut = a->s.dut};
 	struct scene *s;
 	int rc = scenario_load(&s, r->path, &o, err);
 
@@ -289,6 +295,16 @@ static int plan_step(struct suite_row *r, const struct suites_ports *p, struct e
 	return 0;
 }
 
+// Reads the file of --against as a step will, so that a mistake there is told before anything runs.
+static int check_against(const struct bench *b, const struct verify_args *a, struct err *err)
+{
+	struct device_config config;
+	int rc = bench_against(&config, b, a->against, NULL, a->s.trust, err);
+
+	device_config_free(&config);
+	return rc;
+}
+
 int suites_plan(struct suite_sheet *sheet, const struct suites_ports *p,
 	const struct verify_args *a, struct err *err)
 {
@@ -299,6 +315,8 @@ int suites_plan(struct suite_sheet *sheet, const struct suites_ports *p,
 		steps.bench = p->bench;
 	else
 		rc = read_bench(&steps, SUITES_BENCH, err);
+	if (!rc && a->against)
+		rc = check_against(&steps.bench, a, err);
 	for (unsigned i = 0; !rc && i < sheet->n; i++) {
 		struct suite_row *r = &sheet->row[i];
 		char why[96];

@@ -35,7 +35,10 @@ refused "there is no suite ''" ''
 refused "has no row with 'nothing' in its name" pfc --only nothing
 refused 'one of them, or both\|not both' pfc --ports a,b --bench probe/bench
 refused 'two ports at least' pfc --ports a
+refused 'e0 stands there twice' pfc --ports e0,e1,e0
 refused 'has no section probe' pfc --bench first-light
+refused "there is no node 's9'; did you mean 's1'?" pfc --dut s9
+refused 'nowhere.json: No such file' buffer --against nowhere.json
 refused "rate '5'" pfc --rate 5
 refused 'name the ports' pfc --clock real
 refused 'pauses the device for up to .*; allow it by --allow-storm ' pfc --ports e0,e1,e2,e3
