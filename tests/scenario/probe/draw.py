@@ -5,7 +5,7 @@ import random
 
 PORTS = 4
 CABLE_NS = 100
-RATES = {25: 80, 40: 118, 100: 394}  # Gb/s: quanta of 802.3 31B.3.7
+RATES = [25, 40, 100]  # Gb/s
 CELLS = [1, 144, 208, 256]
 EXPONENTS = [0, 0, 0, 0, 0, 4, 7]  # of the marker's average: 2 of 7 are averaged
 
@@ -19,7 +19,7 @@ class Device:
     def __init__(self, seed):
         self.seed = seed
         r = random.Random(seed)
-        self.rate = r.choice(list(RATES))
+        self.rate = r.choice(RATES)
         self.cell = r.choice(CELLS)
         self.latency_ns = r.randrange(200, 2000)
         self.response = r.randrange(10, 700)
@@ -53,7 +53,6 @@ class Device:
 
     def marker(self, r):
         top = min(self.xoff(), 400000)
-        self.averaged = 0
         self.kmax = r.randrange(top * 3 // 10, top * 8 // 10)
         self.kmin = r.randrange(self.kmax // 6, self.kmax * 6 // 10)
         self.pmax = r.choice([100, r.randrange(200, 10000) / 100])
