@@ -96,11 +96,41 @@ static void counts_are_exact_with_loops_of_our_own(void **state)
 		check(k + 101, PS_PER_US, 0);
 }
 
+// A device that stops long after the latest that 802.3 allows. Where our own loops are longer than
+// a frame it may have been away, as they are, so nothing is said of it.
+static void a_leak_says_nothing_where_loops_are_long(void **state)
+{
+	const tstamp gaps[] = {0, PS_PER_US};
+
+	(void)state;
+	for (unsigned k = 0; k < 2; k++) {
+		struct device_params par = device_usual();
+		struct device *d;
+		struct probe *p;
+		const struct found *f;
+
+		par.gap = gaps[k];
+		par.response = 200 * PS_PER_US;
+		d = device_new(&par);
+		p = device_probe(d, 8);
+		p->transit = par.forward;
+		p->obeys = par.obeys;
+		f = p->found->f[3];
+		assert_int_equal(probe_overfill(p, 3), 0);
+		assert_int_equal(p->obeys >> 3 & 1, 0);
+		assert_int_equal(f[PROBE_OBEYS].state, k ? FOUND_INVALID : FOUND_IS);
+		assert_int_equal(f[PROBE_XOFF].state, FOUND_NOT);
+		device_probe_free(p);
+		device_free(d);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_are_exact),
 		cmocka_unit_test(counts_are_exact_with_loops_of_our_own),
+		cmocka_unit_test(a_leak_says_nothing_where_loops_are_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

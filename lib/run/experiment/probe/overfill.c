@@ -165,6 +165,13 @@ static int fill_once(
 	return probe_clear(p);
 }
 
+// Whether loops are longer than a frame: then the device, too, may have been away for a moment, and
+// frames that come out of a class in XOFF do not say that it does not obey.
+static bool is_rough(const struct probe *p)
+{
+	return p->lab->gap > probe_wire(p, PROBE_SHORT);
+}
+
 // Up to three fills, until our own ports were right in one.
 static int fill(struct probe *p, unsigned cls, uint32_t n, struct overfill *o, const char **why)
 {
@@ -174,8 +181,10 @@ static int fill(struct probe *p, unsigned cls, uint32_t n, struct overfill *o, c
 	for (unsigned try = 0; try < TRIES; try++) {
 		*o = (struct overfill){.n = n};
 		rc = fill_once(p, cls, try ? half : 0, o, why);
-		if (rc || !*why || o->stopped || o->acted)
+		if (rc || o->stopped || o->acted)
 			return rc;
+		if (!*why && !(o->leak > LEAK && is_rough(p)))
+			return 0;
 	}
 	return 0;
 }
@@ -211,6 +220,22 @@ static void say_not(struct probe *p, unsigned cls, const char *why)
 		found_state(p->found, cls, fig[k], FOUND_NOT, 0, why);
 }
 
+static void write_leak(struct probe *p, unsigned cls)
+{
+	static const char rough[] = "frames came out of a class that was in XOFF: the device, or "
+				    "our loops, were irregular";
+
+	p->obeys &= (uint8_t) ~(1u << cls);
+	if (is_rough(p)) {
+		found_state(p->found, cls, PROBE_OBEYS, FOUND_INVALID, 0, rough);
+		say_not(p, cls, rough);
+		return;
+	}
+	found_is(p->found, cls, PROBE_OBEYS, 0, 0);
+	p->found->f[cls][PROBE_OBEYS].why = "frames came out of a class that was in XOFF";
+	say_not(p, cls, "it does not obey PFC");
+}
+
 static void write_no_xoff(struct probe *p, unsigned cls, const struct overfill *o)
 {
 	if (o->out < o->n) {
@@ -241,10 +266,7 @@ int probe_overfill(struct probe *p, unsigned cls)
 			"%s obeys PFC by itself, so it cannot measure: switch its flow control off",
 			p->lab->port[p->cfg->in[0]].name);
 	if (o.leak > LEAK) {
-		found_is(p->found, cls, PROBE_OBEYS, 0, 0);
-		p->found->f[cls][PROBE_OBEYS].why = "frames came out of a class that was in XOFF";
-		p->obeys &= (uint8_t) ~(1u << cls);
-		say_not(p, cls, "it does not obey PFC");
+		write_leak(p, cls);
 		return 0;
 	}
 	if (why && why != probe_late) {
