@@ -109,7 +109,7 @@ static void obey(struct device *d, unsigned port, const struct parcel *f)
 		unsigned quanta = pfc->quanta[pause ? 0 : c];
 		tstamp at = d->now + (quanta ? d->p.response : d->p.resume);
 
-		if (pause || (pfc->enable & d->p.obeys) >> c & 1)
+		if (pause || (pfc->enable & (d->p.away & 1 ? 0 : d->p.obeys)) >> c & 1)
 			device_event(d, (struct event){.at = at,
 						.kind = quanta ? PAUSE : RESUME,
 						.port = port,
@@ -210,6 +210,7 @@ static void sight_fill(struct device *d, struct lab_sight *sight)
 			sight->gap_longest =
 				tstamp_max(sight->gap_longest, d->turn[k] - d->turn[k - 1]);
 	sight->gap = d->p.gap + d->p.gap / 2;
+	d->p.away >>= 1;
 	if (d->p.bad) {
 		d->p.bad--;
 		sight->lost = 1;

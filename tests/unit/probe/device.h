@@ -17,6 +17,7 @@ struct device_params {
 	tstamp response; // from the last bit of an XOFF until its egress begins no frame
 	tstamp resume;   // the same of an XON
 	uint8_t obeys;   // bitmap of classes
+	uint8_t away;    // bit k: in the k-th step from now on it obeys nothing
 	bool obeys_pause;
 	bool floods;       // each frame goes to all other ports
 	bool silent;       // it forwards nothing

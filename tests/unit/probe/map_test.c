@@ -83,6 +83,31 @@ static void a_device_that_obeys_pause_or_nothing_is_named(void **state)
 	}
 }
 
+// Where loops are long, two maps must agree before a class obeys nothing.
+static void a_device_that_is_away_for_a_moment_is_mapped_again(void **state)
+{
+	struct device_params par = device_usual();
+	const uint8_t away[] = {1, 2}; // in the first map; in the second of three
+	struct device *d;
+	struct probe *p;
+
+	(void)state;
+	par.gap = PS_PER_US;
+	for (unsigned k = 0; k < 2; k++) {
+		d = device_new(&par);
+		p = device_probe(d, 0);
+		assert_int_equal(probe_self(p), 0);
+		device_params(d)->away = away[k];
+		assert_int_equal(probe_map(p), 0);
+		assert_int_equal(p->obeys, k ? 0 : par.obeys);
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			assert_int_equal(p->found->f[c][PROBE_OBEYS].state,
+				k && par.obeys >> c & 1 ? FOUND_INVALID : FOUND_IS);
+		device_probe_free(p);
+		device_free(d);
+	}
+}
+
 static void a_dscp_of_another_class_is_said(void **state)
 {
 	struct device_params par = device_usual();
@@ -147,6 +172,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(classes_and_dscps_are_exact),
 		cmocka_unit_test(a_device_that_obeys_pause_or_nothing_is_named),
+		cmocka_unit_test(a_device_that_is_away_for_a_moment_is_mapped_again),
 		cmocka_unit_test(a_dscp_of_another_class_is_said),
 		cmocka_unit_test(a_device_that_floods_or_is_silent_is_named),
 		cmocka_unit_test(others_are_heard),

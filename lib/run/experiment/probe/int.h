@@ -73,6 +73,13 @@ static inline tstamp probe_w(const struct probe *p)
 	return 5 * PS_PER_US + 25 * p->lab->gap;
 }
 
+// Whether loops are longer than a frame: then the device, too, may have been away for a moment, and
+// frames that come out of a class in XOFF do not say that it does not obey.
+static inline bool probe_is_rough(const struct probe *p)
+{
+	return p->lab->gap > probe_wire(p, PROBE_SHORT);
+}
+
 static inline tstamp probe_tb(const struct probe *p)
 {
 	return 1000 * p->quantum + probe_w(p);

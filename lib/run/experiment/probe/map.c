@@ -4,6 +4,7 @@
 #include "int.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "wire/pfc.h"
 
@@ -154,12 +155,29 @@ static int try_pause(struct probe *p, struct map *m)
 	return 0;
 }
 
-static void write_figures(struct probe *p, const char *why)
+// Classes of which the last map says something else than the one before, and keeps it in `before`.
+static uint8_t differs(const struct probe *p, uint64_t before[PKT_CLASSES])
 {
+	uint8_t classes = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		classes |= (uint8_t)((before[c] != p->found->dscps[c]) << c);
+	memcpy(before, p->found->dscps, sizeof(p->found->dscps));
+	return classes;
+}
+
+static void write_figures(struct probe *p, uint8_t doubted, const char *why)
+{
+	p->obeys &= (uint8_t)~doubted;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		bool obeys = p->obeys >> c & 1;
 		struct found *f = &p->found->f[c][PROBE_OBEYS];
 
+		if (doubted >> c & 1) {
+			found_state(p->found, c, PROBE_OBEYS, FOUND_INVALID, 0,
+				"maps differ: the device, or our loops, were irregular");
+			continue;
+		}
 		found_is(p->found, c, PROBE_OBEYS, obeys ? 1 : p->obeys_pause ? 2 : 0, 0);
 		f->why = why;
 		if (!obeys)
@@ -176,13 +194,19 @@ int probe_map(struct probe *p)
 {
 	const tstamp burst = DSCPS * probe_wire(p, PROBE_SHORT);
 	struct map m = {.hold = probe_tb(p) + burst + 3 * probe_w(p)};
+	uint64_t before[PKT_CLASSES] = {~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull};
+	uint8_t doubted = 0;
 	const char *why = NULL;
 	int rc = 0;
 
 	m.window = m.hold + burst + 2 * probe_tb(p);
 	for (unsigned try = 0; !rc && try < TRIES; try++) {
 		rc = windows(p, &m, &why);
-		if (!rc && !judge(p, &m))
+		if (rc || judge(p, &m))
+			continue;
+		// A class that is away in its window looks like one that does not obey.
+		doubted = probe_is_rough(p) ? differs(p, before) : 0;
+		if (!doubted)
 			break;
 	}
 	if (!rc && !p->obeys)
@@ -190,6 +214,6 @@ int probe_map(struct probe *p)
 	if (rc)
 		return rc;
 	p->inside = 0;
-	write_figures(p, why);
+	write_figures(p, doubted, why);
 	return 0;
 }

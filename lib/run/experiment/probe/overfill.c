@@ -165,13 +165,6 @@ static int fill_once(
 	return probe_clear(p);
 }
 
-// Whether loops are longer than a frame: then the device, too, may have been away for a moment, and
-// frames that come out of a class in XOFF do not say that it does not obey.
-static bool is_rough(const struct probe *p)
-{
-	return p->lab->gap > probe_wire(p, PROBE_SHORT);
-}
-
 // Up to three fills, until our own ports were right in one.
 static int fill(struct probe *p, unsigned cls, uint32_t n, struct overfill *o, const char **why)
 {
@@ -183,7 +176,7 @@ static int fill(struct probe *p, unsigned cls, uint32_t n, struct overfill *o, c
 		rc = fill_once(p, cls, try ? half : 0, o, why);
 		if (rc || o->stopped || o->acted)
 			return rc;
-		if (!*why && !(o->leak > LEAK && is_rough(p)))
+		if (!*why && !(o->leak > LEAK && probe_is_rough(p)))
 			return 0;
 	}
 	return 0;
@@ -226,7 +219,7 @@ static void write_leak(struct probe *p, unsigned cls)
 				    "our loops, were irregular";
 
 	p->obeys &= (uint8_t) ~(1u << cls);
-	if (is_rough(p)) {
+	if (probe_is_rough(p)) {
 		found_state(p->found, cls, PROBE_OBEYS, FOUND_INVALID, 0, rough);
 		say_not(p, cls, rough);
 		return;
