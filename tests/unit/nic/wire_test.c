@@ -104,9 +104,31 @@ static void a_late_loop_gives_wire_time_up(void **state)
 	lab_end(&l);
 }
 
+// All of a wire's time is a frame's or idle, also where a NIC is asked and has nothing to send.
+static void wire_time_is_sent_or_idle(void **state)
+{
+	const rate_t rate[2] = {RATE_GBPS, 2 * RATE_GBPS};
+	struct eport_wire w;
+	struct lab l;
+
+	(void)state;
+	begun(&l, &w, 0, rate);
+	for (unsigned k = 0; k < 10000; k++) {
+		asked(&l, l.now + 20 * PS_PER_NS, 20 * PS_PER_NS);
+		if (nic_deadline(l.nic[k % 2], 0) > l.now)
+			assert_int_equal(nic_tx(l.nic[k % 2], 0, taken, 1, l.now), 0);
+	}
+	assert_true(sent[0] > RUN / 200 && sent[1] > RUN / 100);
+	assert_int_equal(sent[0] + sent[1] + nic_eport(l.nic[0])->idle_ps +
+				 nic_eport(l.nic[1])->idle_ps,
+		tstamp_max(nic_eport(l.nic[0])->tat, nic_eport(l.nic[1])->tat));
+	lab_end(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wire_time_is_sent_or_idle),
 		cmocka_unit_test(both_fill_the_wire),
 		cmocka_unit_test(one_has_what_the_other_leaves),
 		cmocka_unit_test(a_late_loop_gives_wire_time_up),

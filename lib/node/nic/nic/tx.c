@@ -279,7 +279,7 @@ ASIDE unsigned send_in_turn(struct nic *nic, struct pkt **burst, unsigned max, t
 	nic->e.tat = piece.from;
 	n = send(nic, burst, max, false, now);
 	nic->e.lost_ps += n && waited ? piece.idle : 0;
-	nic->e.idle_ps += n ? piece.idle : 0;
+	nic->e.idle_ps += piece.idle;
 	eport_wire_settle(nic->wire, &piece, &nic->share, nic->e.tat);
 	return n;
 }
