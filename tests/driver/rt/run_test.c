@@ -257,6 +257,67 @@ static void lanes_share_a_device(void **state)
 	run_lab_done();
 }
 
+// How often a text stands in a file.
+static unsigned times_in(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "rb");
+	size_t len = strlen(text), have;
+	static char all[1 << 20];
+	unsigned n = 0;
+
+	assert_non_null(f);
+	have = fread(all, 1, sizeof(all), f);
+	assert_true(have < sizeof(all));
+	fclose(f);
+	for (size_t i = 0; i + len <= have; i++)
+		n += !memcmp(all + i, text, len);
+	return n;
+}
+
+// Faults at the port of a host on several lcores hit the frames of all of its queue pairs. The
+// capture of the port has the frames that are dropped there.
+static void faults_hit_frames_of_all_lanes(void **state)
+{
+	char device[2][160], lcores[] = "--lcores=0@0,1@0,2@0", out[64], path[96];
+	struct scene_set set[] = {{"ports.a:b.device", device[0]}, {"ports.b:a.device", device[1]},
+		{"ports.b:a.capture", "true"},
+		{"faults", "[{flow: f, psn: 4, at: \"b:a\", do: drop}, "
+			   "{flow: f, psn: 7, at: \"b:a\", do: {delay: 3ms}}, "
+			   "{flow: g, psn: 2, at: \"a:b\", do: duplicate}, "
+			   "{flow: g, psn: 8, at: \"a:b\", do: corrupt}, "
+			   "{at: \"b:a\", do: {forge: {frame: pfc, classes: [3], quanta: 1000, "
+			   "start: 10ms, count: 4, every: 1ms}}}]"}};
+	const unsigned hits[] = {8, 8, 5, 5, 4};
+	char *eal[] = {lcores, (char *)"--main-lcore=0"};
+	struct rt_opts o = {.eal_argc = 2, .eal_argv = eal, .allow_storm = PS_PER_S};
+	struct report *r;
+	struct scene *s;
+
+	(void)state;
+	name_memif(device);
+	snprintf(out, sizeof(out), "%s/out", dir);
+	o.record.dir = out;
+	s = loaded(HERE "lanes.yaml", set, 4);
+	r = real(s, o);
+	for (unsigned i = 0; i < 5; i++) {
+		snprintf(path, sizeof(path), "fault.%u.matched_total", i + 1);
+		near(path, report_value(r, path), hits[i], 0);
+	}
+	assert_true(report_value(r, "total.messages") == 6 * (8 + 5));
+	assert_true(report_value(r, "total.fault_drops_total") == 8);
+	assert_true(report_value(r, "nic.a.rx_icrc_errors") == 5);
+	assert_true(report_value(r, "nic.b.rx_payload_errors") == 0);
+	assert_true(report_value(r, "pfc.b:a.3.xoff_frames") == 4);
+	if (strstr(report_text(r), "NOT RECONCILED"))
+		fail_msg("%s", report_text(r));
+	snprintf(path, sizeof(path), "%s/capture.pcapng", out);
+	assert_int_equal(times_in(path, "dropped here by fault 1"), 8);
+	assert_int_equal(times_in(path, "delayed here by fault 2"), 8);
+	report_free(r);
+	scene_free(s);
+	run_lab_done();
+}
+
 // Runs the load of a host on two lcores with up to two settings: all its messages are sent, once.
 static void share_a_load(const char *start, const char *events)
 {
@@ -562,6 +623,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(nor_does_it_where_its_buffer_has_two_sides),
 	cmocka_unit_test(nor_where_flows_come_back_another_way),
 	cmocka_unit_test(lanes_share_a_device),
+	cmocka_unit_test(faults_hit_frames_of_all_lanes),
 	cmocka_unit_test(lanes_share_a_load),
 	cmocka_unit_test(an_event_starts_a_load_on_all_lanes),
 	cmocka_unit_test(lcores_of_a_switch_share_a_ports_queues),

@@ -181,14 +181,13 @@ static struct rt_seen *see_frame(
 	return s;
 }
 
-// Captures the frames that arrived at a port. Copies of PFC frames for other lanes of a host did
-// not arrive.
+// Captures the frames that arrived at a port.
 ASIDE void see_each(struct rt_lcore *lc, struct rt_end *e, struct pkt *const *burst, unsigned n)
 {
 	struct rt_seen_ring *r = ring_of_seen(lc);
 
 	for (unsigned i = 0; i < n; i++)
-		if (!(burst[i]->flags & PKT_F_COPY) && see_frame(r, e, 0, burst[i], burst[i]->when))
+		if (see_frame(r, e, 0, burst[i], burst[i]->when))
 			rt_seen_put(r);
 }
 
@@ -249,6 +248,8 @@ static inline void give_at_once(
 	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
 {
 	level(lc);
+	if (unlikely(e->lane != NULL))
+		n = rt_lane_spread(lc, e, burst, n, now);
 	lc->hops += n;
 	lc->busy = e->node->index;
 	net_rx(e->node->net, e->port, burst, n, now);
@@ -270,11 +271,12 @@ ASIDE void leave_aside(
 	rt_observer_left(e, burst, n, now);
 }
 
-// Takes frames that arrived at a port with captures, an observer or an injector.
+// Takes frames that arrived at a port with captures, an observer or an injector. Frames that a lane
+// of a host got from lane 0 were captured there.
 ASIDE void arrive_aside(
 	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
 {
-	if (is_captured(e))
+	if (is_captured(e) && !e->node->net->scene->lane)
 		see_each(lc, e, burst, n);
 	rt_observer_came(e, burst, n);
 	if (net_fault(e->node->net, e->port))
@@ -537,8 +539,6 @@ INLINE void devices(struct rt_lcore *lc, const bool far, tstamp now)
 		if (unlikely(e->link == WATCH_GONE))
 			continue;
 		n = far ? read_far(lc, i, next, burst, to, now) : dev_rx(e->dev, burst, to, now);
-		if (unlikely(e->lane != NULL))
-			n = rt_lane_spread(lc, e, burst, n, now);
 		if (!n)
 			continue;
 		if (far)

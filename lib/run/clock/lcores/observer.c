@@ -8,14 +8,12 @@ void rt_observer_join(struct rt_end *e)
 		atomic_fetch_or(&e->captures, RT_OBSERVER);
 }
 
-// Copies of PFC frames for other lanes of a host did not arrive.
 void rt_observer_came(const struct rt_end *e, struct pkt *const *burst, unsigned n)
 {
 	struct outside *o = net_outside(e->node->net, e->port);
 
 	for (unsigned i = 0; o && i < n; i++)
-		if (!(burst[i]->flags & PKT_F_COPY))
-			outside_came(o, burst[i], burst[i]->when);
+		outside_came(o, burst[i], burst[i]->when);
 }
 
 void rt_observer_left(const struct rt_end *e, struct pkt *const *burst, unsigned n, tstamp now)

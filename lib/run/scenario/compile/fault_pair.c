@@ -360,11 +360,6 @@ static int check_port(struct fault_make *m)
 			"at: on the real clock '%s' is behind a device, so frames do not come in "
 			"at %s inside quench",
 			m->node->name, name);
-	if (real && !m->node->is_switch && m->node->host->lcores > 1)
-		return yamldoc_err(m->b->err, at,
-			"at: on the real clock a host with lcores above 1 has no faults; set "
-			"lcores of '%s' to 1, or name the port of a switch",
-			m->node->name);
 	if (m->live && m->node->elsewhere)
 		return yamldoc_err(m->b->err, at,
 			"at: another part of the scenario runs '%s'; ask that part", m->node->name);
