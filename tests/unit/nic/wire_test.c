@@ -119,8 +119,8 @@ static void wire_time_is_sent_or_idle(void **state)
 			assert_int_equal(nic_tx(l.nic[k % 2], 0, taken, 1, l.now), 0);
 	}
 	assert_true(sent[0] > RUN / 200 && sent[1] > RUN / 100);
-	assert_int_equal(sent[0] + sent[1] + nic_eport(l.nic[0])->idle_ps +
-				 nic_eport(l.nic[1])->idle_ps,
+	assert_int_equal(
+		sent[0] + sent[1] + nic_eport(l.nic[0])->idle_ps + nic_eport(l.nic[1])->idle_ps,
 		tstamp_max(nic_eport(l.nic[0])->tat, nic_eport(l.nic[1])->tat));
 	lab_end(&l);
 }
