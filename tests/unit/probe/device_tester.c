@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The testers of the switch of unit tests: the frames of their lists, and what they see.
+// The testers of the switch of unit tests: which frames they send, and which they see.
 #include <stdlib.h>
 #include <string.h>
 
