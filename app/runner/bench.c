@@ -9,7 +9,7 @@
 
 #include "conf/conf.h"
 #include "hardware/hardware.h"
-#include "session/scenario.h"
+#include "session/session.h"
 
 #define STEPS_ALL ((1u << PROBE_STEPS) - 1)
 
