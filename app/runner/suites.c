@@ -11,6 +11,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+const char *suites_device(const struct verify_args *a)
+{
+	return a->s.dut ? a->s.dut : "s1";
+}
+
 static bool is_folder(const char *path)
 {
 	struct stat st;
@@ -249,12 +254,29 @@ static uint64_t new_rate(const struct suites_ports *p, const struct scene *s)
 	return links_rate(s) ? rate : 0;
 }
 
+// Whether all sources stop at given instants before the end, as where a watchdog has times.
+static bool is_timed(const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_sources; i++)
+		if (s->source[i]->gen.stop >= s->duration - s->drain)
+			return false;
+	return s->n_sources && !s->n_flows;
+}
+
 // How many times longer a scenario lasts at a slower rate, so that as many frames pass.
 static uint64_t stretch_of(const struct suites_ports *p, const struct scene *s)
 {
 	uint64_t rate = new_rate(p, s);
 
-	return rate && rate < links_rate(s) ? (links_rate(s) + rate - 1) / rate : 1;
+	return rate && rate < links_rate(s) && !is_timed(s) ? (links_rate(s) + rate - 1) / rate : 1;
+}
+
+// Whether a port is ours and its link leads to the device.
+static bool is_at_device(
+	const struct scene *s, unsigned node, const struct scene_port *port, const char *device)
+{
+	return port->peer_node >= 0 && strcmp(s->node[node].name, device) != 0 &&
+	       strcmp(s->node[port->peer_node].name, device) == 0;
 }
 
 static int plan_scenario(struct suite_row *r, const struct suites_ports *p,
@@ -268,7 +290,8 @@ static int plan_scenario(struct suite_row *r, const struct suites_ports *p,
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < s->n_nodes; i++)
-		r->ports += s->node[i].kind != SCENE_SW;
+		for (unsigned k = 0; k < s->node[i].n_ports; k++)
+			r->ports += is_at_device(s, i, &s->node[i].port[k], suites_device(a));
 	r->scene_us = s->duration / PS_PER_US * stretch_of(p, s);
 	r->pause_us = longest_pause(s) * stretch_of(p, s);
 	scene_free(s);
@@ -415,21 +438,31 @@ static void set_classes(struct settings *s, const struct scene *scene, const str
 			add_set(s, "switches.%s.dscp_map={%s}", scene->node[i].name, map);
 }
 
+// Our ports at the device get the devices in their order.
+static void set_devices(struct settings *s, const struct scene *scene, const struct suites_ports *p,
+	const char *device)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < scene->n_nodes; i++)
+		for (unsigned k = 0; k < scene->node[i].n_ports && n < p->n; k++)
+			if (is_at_device(scene, i, &scene->node[i].port[k], device))
+				add_set(s, "ports.%s.device=%s", scene->node[i].port[k].name,
+					p->device[n++]);
+}
+
 static int scenario_settings(struct settings *s, const struct suite_row *r,
 	const struct suites_ports *p, const struct verify_args *a)
 {
 	struct scene_opts o = {.trusts = a->s.trust, .set = a->s.set, .n_set = a->s.n_set};
 	struct scene *scene;
 	struct err err;
-	unsigned k = 0;
 
 	if (scenario_load(&scene, r->path, &o, &err))
 		return -EINVAL;
 	set_rate(s, r, scene, p);
-	for (unsigned i = 0; p->real && i < scene->n_nodes; i++)
-		if (scene->node[i].kind != SCENE_SW && k < p->n)
-			add_set(s, "ports.%s.device=%s", scene->node[i].port[0].name,
-				p->device[k++]);
+	if (p->real)
+		set_devices(s, scene, p, suites_device(a));
 	if (p->real && p->scene)
 		set_classes(s, scene, &p->bench);
 	scene_free(scene);

@@ -29,6 +29,9 @@ struct suites_ports {
 
 #define SUITES_BENCH "probe/device" // of steps in virtual time, where none is named
 
+// The switch of the scenarios that stands for the device: as --dut names it, or s1.
+const char *suites_device(const struct verify_args *a);
+
 // Adds the rows of a suite of config/verify, or of a folder. -EINVAL with a line: there is no such
 // suite, with the nearest name.
 int suites_add(struct suite_sheet *sheet, const char *suite, const char *only, struct err *err);

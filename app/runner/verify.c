@@ -17,8 +17,7 @@
 
 #define WORDS         512 // of the command of a row
 #define ROW_SETS      200
-#define DEVICE        "s1" // the switch of the rows that stands for the device
-#define START_SECONDS 3    // that a run on the real clock takes to begin and to end
+#define START_SECONDS 3 // that a run on the real clock takes to begin and to end
 
 enum { CLOCK_AUTO = 2 }; // of --clock: virtual, real, or as there are ports
 
@@ -102,7 +101,7 @@ static int make_command(struct verify *v, const struct suite_row *r, struct word
 		add_option(w, "--steps", r->step);
 		add_option(w, "--against", a->against ? a->against : v->ports.real ? NULL : bench);
 	} else {
-		add_option(w, "--dut", a->s.dut ? a->s.dut : v->ports.real ? DEVICE : NULL);
+		add_option(w, "--dut", v->ports.real ? suites_device(a) : a->s.dut);
 	}
 	if (a->s.has_seed)
 		add_option(w, "--seed", arena_format(arena, "%llu", (unsigned long long)a->s.seed));
