@@ -32,8 +32,10 @@ static bool ends_with(const char *text, const char *end)
 
 static int is_row(const struct dirent *e)
 {
-	return e->d_name[0] != '.' &&
-	       (ends_with(e->d_name, ".yaml") || ends_with(e->d_name, SUITE_STEP));
+	const char *name = e->d_name;
+
+	return *name != '.' && (ends_with(name, ".yaml") || ends_with(name, SUITE_STEP) ||
+				       ends_with(name, SUITE_SEARCH));
 }
 
 static int is_shown(const struct dirent *e)
@@ -285,7 +287,7 @@ static int plan_scenario(struct suite_row *r, const struct suites_ports *p,
 	struct scene_opts o = {
 		.trusts = a->s.trust, .set = a->s.set, .n_set = a->s.n_set, .dut = a->s.dut};
 	struct scene *s;
-	int rc = scenario_load(&s, r->path, &o, err);
+	int rc = scenario_load(&s, suite_scenario(r), &o, err);
 
 	if (rc)
 		return rc;
@@ -293,6 +295,8 @@ static int plan_scenario(struct suite_row *r, const struct suites_ports *p,
 		for (unsigned k = 0; k < s->node[i].n_ports; k++)
 			r->ports += is_at_device(s, i, &s->node[i].port[k], suites_device(a));
 	r->scene_us = s->duration / PS_PER_US * stretch_of(p, s);
+	if (r->search)
+		r->scene_us *= suite_trials(r->search);
 	r->pause_us = longest_pause(s) * stretch_of(p, s);
 	scene_free(s);
 	return 0;
@@ -414,7 +418,7 @@ static void set_rate(struct settings *s, const struct suite_row *r, const struct
 		set_time(s, "drain", scene->drain * stretch);
 		set_time(s, "warmup", scene->warmup * stretch);
 	}
-	if (yamldoc_read(&a, &root, r->path, &err) == 0) {
+	if (yamldoc_read(&a, &root, suite_scenario(r), &err) == 0) {
 		if (stretch > 1)
 			stretch_events(s, yamldoc_get(root, "events"), stretch);
 		links = yamldoc_get(root, "links");
@@ -458,7 +462,7 @@ static int scenario_settings(struct settings *s, const struct suite_row *r,
 	struct scene *scene;
 	struct err err;
 
-	if (scenario_load(&scene, r->path, &o, &err))
+	if (scenario_load(&scene, suite_scenario(r), &o, &err))
 		return -EINVAL;
 	set_rate(s, r, scene, p);
 	if (p->real)

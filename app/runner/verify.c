@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -80,8 +82,16 @@ static void add_real(struct words *w, struct arena *arena, const struct session 
 	add_option(w, "--instance", s->instance);
 }
 
-// Makes the command of a row: `run FILE --out DIR ...` or `probe BENCH --steps STEP ...`. -E2BIG.
-static int make_command(struct verify *v, const struct suite_row *r, struct words *w)
+// One trial of a search: the folder of its run, in that of the row, and its settings.
+struct trial {
+	const char *folder, *const *set;
+	unsigned n;
+};
+
+// Makes the command of a row: `run FILE --out DIR ...` or `probe BENCH --steps STEP ...`. `t`: of a
+// search; NULL. -E2BIG.
+static int make_command(
+	struct verify *v, const struct suite_row *r, const struct trial *t, struct words *w)
 {
 	const struct verify_args *a = v->a;
 	struct arena *arena = &v->sheet.arena;
@@ -92,8 +102,9 @@ static int make_command(struct verify *v, const struct suite_row *r, struct word
 	if (n < 0)
 		return n;
 	add_word(w, r->step ? "probe" : "run");
-	add_word(w, r->step ? bench : r->path);
-	add_option(w, "--out", arena_format(arena, "%s", row_path(v, r, "", dir, sizeof(dir))));
+	add_word(w, r->step ? bench : suite_scenario(r));
+	add_option(w, "--out",
+		t ? t->folder : arena_format(arena, "%s", row_path(v, r, "", dir, sizeof(dir))));
 	add_word(w, "--force");
 	add_word(w, "--quiet");
 	add_option(w, "--clock", v->ports.real ? "real" : "virtual");
@@ -107,6 +118,8 @@ static int make_command(struct verify *v, const struct suite_row *r, struct word
 		add_option(w, "--seed", arena_format(arena, "%llu", (unsigned long long)a->s.seed));
 	for (int i = 0; i < n; i++)
 		add_option(w, "--set", set[i]);
+	for (unsigned i = 0; t && i < t->n; i++)
+		add_option(w, "--set", t->set[i]);
 	if (v->ports.real)
 		add_real(w, arena, &a->s);
 	if (a->s.trust)
@@ -127,6 +140,88 @@ static double seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+static int run_command(struct verify *v, const struct suite_row *r, const struct trial *t)
+{
+	struct words w = {0};
+
+	if (make_command(v, r, t, &w)) {
+		tell("the row has too many settings");
+		return EXIT_INPUT;
+	}
+	return (r->step ? &runner_probe : &runner_run)->run((int)w.n, (char **)w.word);
+}
+
+// Runs a trial in a process of its own, as devices are opened once in each. Exit status.
+static int run_apart(struct verify *v, const struct suite_row *r, const struct trial *t)
+{
+	int status = 0;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		status = run_command(v, r, t);
+		fflush(NULL);
+		_exit(status);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_INPUT;
+}
+
+// A search that goes on.
+struct seeking {
+	struct verify *v;
+	const struct suite_row *row;
+	int status; // of the last trial
+};
+
+static enum suite_verdict try_value(
+	void *arg, const struct suite_search *s, unsigned i, const char *value, const char **why)
+{
+	struct seeking *k = arg;
+	struct arena *a = &k->v->sheet.arena;
+	const struct suite_case *c = &s->each[i];
+	const char *set[ROW_SETS];
+	struct trial t = {.set = set, .n = c->n + 1};
+	struct suite_row one = *k->row;
+	char path[PATH_MAX];
+
+	t.folder = arena_format(a, "%s", row_path(k->v, k->row, "/trial", path, sizeof(path)));
+	*why = "the run came to no result";
+	if (t.n > ROW_SETS || !t.folder)
+		return SUITE_INVALID;
+	memcpy(set, c->set, c->n * sizeof(*set));
+	set[c->n] = arena_format(a, "%s=%s", s->path, value);
+	k->status = run_apart(k->v, k->row, &t);
+	one.search = NULL;
+	if (k->status > 128)
+		return SUITE_NOT_RUN;
+	if (k->status == EXIT_INPUT || !suite_take(&k->v->sheet, &one, t.folder))
+		return SUITE_INVALID;
+	for (unsigned l = 0; l < one.n; l++)
+		if (one.line[l].verdict == one.verdict && one.line[l].why)
+			*why = one.line[l].why;
+	return one.verdict;
+}
+
+static int run_search(struct verify *v, const struct suite_row *r)
+{
+	struct seeking k = {.v = v, .row = r};
+	char path[PATH_MAX];
+	struct err err;
+	int rc;
+
+	row_path(v, r, "", path, sizeof(path));
+	if (mkdir(path, 0777) && errno != EEXIST)
+		return tell_input("quench verify", strerror(errno));
+	rc = suite_seek(r->search, path, try_value, &k, &err);
+	if (rc == -ECANCELED)
+		return k.status;
+	return rc ? tell_input("quench verify", err.text) : EXIT_DONE;
+}
+
 // Does one row in a process of its own, whose output goes into the row's log.
 static void do_row(void *arg, unsigned i, void *result, int fd)
 {
@@ -134,7 +229,6 @@ static void do_row(void *arg, unsigned i, void *result, int fd)
 	const struct suite_row *r = &v->sheet.row[v->todo[i]];
 	double begin = seconds_now();
 	struct ended *e = result;
-	struct words w = {0};
 	char path[PATH_MAX];
 	int log = open(
 		row_path(v, r, ".log", path, sizeof(path)), O_WRONLY | O_CREAT | O_TRUNC, 0666);
@@ -144,10 +238,7 @@ static void do_row(void *arg, unsigned i, void *result, int fd)
 	e->status = EXIT_INPUT;
 	if (log < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
 		return;
-	if (make_command(v, r, &w))
-		tell("the row has too many settings");
-	else
-		e->status = (r->step ? &runner_probe : &runner_run)->run((int)w.n, (char **)w.word);
+	e->status = r->search ? run_search(v, r) : run_command(v, r, NULL);
 	fflush(NULL);
 	e->seconds = seconds_now() - begin;
 }

@@ -89,3 +89,30 @@ status=0
 "$quench" verify pfc --only m2o --clock virtual --ports e0,e1 --out few --force --strict \
 	>out 2>log || status=$?
 [ $status -eq 3 ] || fail "few ports, strict: status $status"
+
+# Two ports at one egress lose nothing up to half of the line rate.
+mkdir search
+cp "$config/verify/rfc2544/test_packet_drop_threshold.yaml" search/load.yaml
+cat >search/found.search <<'END'
+# The highest rate.
+search: load.yaml
+path: flows.load.open_loop.rate
+from: 10
+to: 100
+by: 10
+unit: "%"
+cases: [{flows.load.open_loop.size: 1024}, {flows.load.open_loop.size: 64}]
+expect: [{figure: rate_percent, min: 60}]
+END
+status=0
+"$quench" verify "$PWD/search" --only found --out searched >out 2>log || status=$?
+[ $status -eq 1 ] || fail "a search that ends too low: status $status"
+grep -q 'rate_percent, size=64 >= 60: saw 50 *FAIL' out || fail 'the search found another rate'
+[ -s searched/search/found/search.json ] || fail 'no search.json'
+"$quench" verify "$PWD/search" --only found --out searched --resume >out 2>log || status=$?
+[ $status -eq 1 ] && grep -q ' of 1: ' log && fail 'a finished search was run again'
+sed -i 's/to: 100/to: 5/' search/found.search
+refused_status=0
+"$quench" verify "$PWD/search" --only found --out wrong2 >out 2>log || refused_status=$?
+[ $refused_status -eq 2 ] || fail 'a search that goes nowhere was run'
+grep -q 'from a value to a greater one' log || fail 'not told where the search goes'

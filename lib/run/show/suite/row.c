@@ -54,19 +54,20 @@ static struct suite_row *new_row(struct suite_sheet *s)
 	return &s->row[s->n];
 }
 
-static int read_number(double *to, const struct yamldoc_node *n, struct err *err)
+int suite_number(double *to, const struct yamldoc_node *n, const char *what, struct err *err)
 {
 	char *end = NULL;
 
 	if (n->type == YAMLDOC_SCALAR)
 		*to = strtod(n->text, &end);
 	if (!end || end == n->text || *end)
-		return yamldoc_err(err, n, "a limit is a number in the unit of the figure");
+		return yamldoc_err(err, n, "%s", what);
 	return 0;
 }
 
 static int take_limit(struct suite_line *l, const struct yamldoc_item *item, struct err *err)
 {
+	static const char number[] = "a limit is a number in the unit of the figure";
 	const char *key = item->key->text;
 	int rc = 0;
 
@@ -79,9 +80,9 @@ static int take_limit(struct suite_line *l, const struct yamldoc_item *item, str
 	else if (!strcmp(key, "below"))
 		l->why = item->value->text;
 	else if (!strcmp(key, "min"))
-		rc = read_number(&l->min, item->value, err);
+		rc = suite_number(&l->min, item->value, number, err);
 	else if (!strcmp(key, "max"))
-		rc = read_number(&l->max, item->value, err);
+		rc = suite_number(&l->max, item->value, number, err);
 	else
 		rc = yamldoc_err(err, item->key,
 			"unknown key '%s'; a criterion has figure, min, max, below, is, not", key);
@@ -104,23 +105,14 @@ static int take_want(struct suite_line *l, const struct yamldoc_node *n, struct 
 	return 0;
 }
 
-static int read_step(struct suite_sheet *s, struct suite_row *r, const struct yamldoc_node *root,
+int suite_wants(struct suite_sheet *s, struct suite_row *r, const struct yamldoc_node *root,
 	struct err *err)
 {
-	const struct yamldoc_node *step = yamldoc_get(root, "step");
 	const struct yamldoc_node *expect = yamldoc_get(root, "expect");
 
-	if (!step || step->type != YAMLDOC_SCALAR)
-		return err_set(err, -EINVAL, "%s: `step` names a step of `quench probe`", r->path);
 	if (!expect || expect->type != YAMLDOC_LIST || !expect->n)
 		return err_set(
 			err, -EINVAL, "%s: `expect` lists the figures that are judged", r->path);
-	for (unsigned i = 0; i < root->n; i++)
-		if (root->item[i].value != step && root->item[i].value != expect)
-			return yamldoc_err(err, root->item[i].key,
-				"unknown key '%s'; a step has `step` and `expect`",
-				root->item[i].key->text);
-	r->step = step->text;
 	r->want = arena_get(&s->arena, expect->n * sizeof(*r->want));
 	if (!r->want)
 		return err_set(err, -ENOMEM, "out of memory");
@@ -128,6 +120,22 @@ static int read_step(struct suite_sheet *s, struct suite_row *r, const struct ya
 		if (take_want(&r->want[r->n_want++], expect->item[i].value, err))
 			return -EINVAL;
 	return 0;
+}
+
+static int read_step(struct suite_sheet *s, struct suite_row *r, const struct yamldoc_node *root,
+	struct err *err)
+{
+	const struct yamldoc_node *step = yamldoc_get(root, "step");
+
+	if (!step || step->type != YAMLDOC_SCALAR)
+		return err_set(err, -EINVAL, "%s: `step` names a step of `quench probe`", r->path);
+	for (unsigned i = 0; i < root->n; i++)
+		if (root->item[i].value != step && strcmp(root->item[i].key->text, "expect") != 0)
+			return yamldoc_err(err, root->item[i].key,
+				"unknown key '%s'; a step has `step` and `expect`",
+				root->item[i].key->text);
+	r->step = step->text;
+	return suite_wants(s, r, root, err);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -154,10 +162,12 @@ int suite_row_add(struct suite_sheet *s, const char *suite, const char *path, st
 		.scene_s = NAN};
 	if (!r->suite || !r->name || !r->path || !r->stimulus)
 		return err_set(err, -ENOMEM, "out of memory");
-	if (ends_with(path, SUITE_STEP)) {
+	if (ends_with(path, SUITE_STEP) || ends_with(path, SUITE_SEARCH)) {
 		rc = yamldoc_read(&s->arena, &root, r->path, err);
-		if (!rc)
+		if (!rc && ends_with(path, SUITE_STEP))
 			rc = read_step(s, r, root, err);
+		else if (!rc)
+			rc = suite_read_search(s, r, root, err);
 	}
 	if (!rc)
 		s->n++;

@@ -10,7 +10,9 @@
 #include "conf/conf.h"
 #include "out/out.h"
 
-#define SUITE_STEP ".step" // end of the name of a row's file that names a step of `quench probe`
+// Ends of the names of rows' files that are no scenarios.
+#define SUITE_STEP   ".step"   // names a step of `quench probe`
+#define SUITE_SEARCH ".search" // searches the highest value of a setting
 
 // The worst last, so that the verdict of a row is the highest of its criteria.
 enum suite_verdict {
@@ -36,15 +38,33 @@ struct suite_line {
 	const char *why; // it was not judged, or is INVALID; NULL: see the limits
 };
 
+// Settings of a search that hold in all its trials.
+struct suite_case {
+	const char *name; // "size=64"
+	const char **set; // "flows.load.open_loop.size=64"
+	unsigned n;
+};
+
+// The highest value of a setting with which a scenario passes, by bisection, in each case.
+struct suite_search {
+	const char *scenario; // path of its file
+	const char *path;     // the setting that is varied: "flows.load.open_loop.rate"
+	const char *unit;     // behind each value: "%"; may be empty
+	double from, to, by;  // values from + i by, up to `to`
+	struct suite_case *each;
+	unsigned n;
+};
+
 struct suite_row {
 	const char *suite, *name; // "pfc", "L01-single-lossless"
 	const char *path;         // of its file
 	const char *stimulus;     // the first sentence of the comment at the top of the file
-	const char *step;         // of the probe; NULL: the file is a scenario
-	unsigned ports;           // of ours that it wants; 0: not known
-	uint64_t scene_us;        // duration in scene time; 0: a probe, which ends by itself
-	uint64_t pause_us;        // longest pause that it causes
-	struct suite_line *want;  // criteria of a step, as the file has them
+	const char *step;         // of the probe; NULL: the file is a scenario or a search
+	const struct suite_search *search; // NULL: it searches nothing
+	unsigned ports;                    // of ours that it wants; 0: not known
+	uint64_t scene_us;       // duration in scene time; 0: a probe, which ends by itself
+	uint64_t pause_us;       // longest pause that it causes
+	struct suite_line *want; // criteria of a step, as the file has them
 	unsigned n_want;
 	struct suite_line *line;
 	unsigned n;
@@ -62,12 +82,28 @@ struct suite_sheet {
 	const char *version;
 };
 
-// Adds the row of a file, PATH/SUITE/NAME.yaml or .step. -errno and a line: it cannot be read, or
-// is no row.
+// Adds the row of a file, PATH/SUITE/NAME.yaml, .step or .search. -errno and a line: it cannot be
+// read, or is no row.
 int suite_row_add(struct suite_sheet *s, const char *suite, const char *path, struct err *err);
 
-// Takes the result of a row from the folder of its run or probe. False: the folder has no whole
-// result, and the row stays as it was.
+// The scenario that a row runs: its own file, or that of its search. A step has none.
+const char *suite_scenario(const struct suite_row *r);
+
+// Tries a value of case `i` of a search: PASS and FAIL are its results. INVALID and NOT JUDGED end
+// the case, for the reason in `why`, and NOT RUN ends the search.
+typedef enum suite_verdict suite_try(
+	void *arg, const struct suite_search *s, unsigned i, const char *value, const char **why);
+
+// Searches in each case, and writes search.json in the folder. -errno and a line; -ECANCELED: a
+// trial was NOT RUN, and there is no result.
+int suite_seek(const struct suite_search *s, const char *folder, suite_try *try, void *arg,
+	struct err *err);
+
+// The most trials that a search takes, of all cases.
+unsigned suite_trials(const struct suite_search *s);
+
+// Takes the result of a row from the folder of its run, probe or search. False: the folder has no
+// whole result, and the row stays as it was.
 bool suite_take(struct suite_sheet *s, struct suite_row *r, const char *folder);
 
 // Says of a row that nothing of it was judged. The text is copied.
@@ -104,6 +140,18 @@ char *suite_half(const struct suite_line *l, char *buf, size_t size);
 
 // Sets the verdict of a row by its lines.
 void suite_judge(struct suite_row *r);
+
+// Reads a number or the criteria of a row's file. -EINVAL, -ENOMEM and a line.
+int suite_number(double *to, const struct yamldoc_node *n, const char *what, struct err *err);
+int suite_wants(struct suite_sheet *s, struct suite_row *r, const struct yamldoc_node *root,
+	struct err *err);
+// Reads the search of a row.
+int suite_read_search(struct suite_sheet *s, struct suite_row *r, const struct yamldoc_node *root,
+	struct err *err);
+
+// Makes room for n lines of a row. False: memory is out.
+bool suite_make_lines(struct suite_sheet *s, struct suite_row *r, size_t n);
+bool suite_take_search(struct suite_sheet *s, struct suite_row *r, const char *folder);
 
 #pragma GCC visibility pop
 

@@ -21,7 +21,7 @@ static const char *keep(struct suite_sheet *s, const char *text)
 	return *text ? arena_text(&s->arena, text, strlen(text)) : NULL;
 }
 
-static bool make_lines(struct suite_sheet *s, struct suite_row *r, size_t n)
+bool suite_make_lines(struct suite_sheet *s, struct suite_row *r, size_t n)
 {
 	r->n = 0;
 	r->why = NULL;
@@ -99,7 +99,7 @@ static bool take_run(struct suite_sheet *s, struct suite_row *r, const json_t *s
 	size_t i;
 
 	if (!json_is_false(json_object_get(summary, "interrupted")) ||
-		!make_lines(s, r, json_array_size(all)))
+		!suite_make_lines(s, r, json_array_size(all)))
 		return false;
 	json_array_foreach(all, i, c) if (is_shown(c)) take_criterion(s, r, c, fault);
 	r->scene_s = saved_number(summary, "window_to_us") / 1e6;
@@ -268,7 +268,7 @@ static bool take_probe(struct suite_sheet *s, struct suite_row *r, const json_t 
 	size_t classes = json_object_size(json_object_get(probe, "classes"));
 
 	if (!json_is_false(json_object_get(probe, "interrupted")) ||
-		!make_lines(s, r, r->n_want * (classes + 1)))
+		!suite_make_lines(s, r, r->n_want * (classes + 1)))
 		return false;
 	for (unsigned i = 0; i < r->n_want; i++)
 		take_want(s, r, &r->want[i], probe);
@@ -279,9 +279,13 @@ static bool take_probe(struct suite_sheet *s, struct suite_row *r, const json_t 
 
 bool suite_take(struct suite_sheet *s, struct suite_row *r, const char *folder)
 {
-	json_t *doc = load(folder, r->step ? "probe.json" : "summary.json");
-	bool whole = doc && (r->step ? take_probe(s, r, doc) : take_run(s, r, doc));
+	json_t *doc = NULL;
+	bool whole;
 
+	if (r->search)
+		return suite_take_search(s, r, folder);
+	doc = load(folder, r->step ? "probe.json" : "summary.json");
+	whole = doc && (r->step ? take_probe(s, r, doc) : take_run(s, r, doc));
 	json_decref(doc);
 	return whole;
 }
