@@ -126,27 +126,6 @@ int suites_add(struct suite_sheet *sheet, const char *suite, const char *only, s
 	return rc;
 }
 
-int suites_list(void)
-{
-	struct dirent **e;
-	struct err err;
-	int n = suite_names(&e), status = EXIT_DONE;
-
-	for (int i = 0; status == EXIT_DONE && i < n; i++) {
-		struct suite_sheet s = {0};
-
-		if (suites_add(&s, e[i]->d_name, NULL, &err))
-			status = tell_input("quench verify", err.text);
-		else
-			printf("%s\n", e[i]->d_name);
-		for (unsigned k = 0; k < s.n; k++)
-			printf("  %-34s  %s\n", s.row[k].name, s.row[k].stimulus);
-		suite_free(&s);
-	}
-	free_names(e, n);
-	return n < 0 ? (refuse_suite("", &err), tell_input("quench verify", err.text)) : status;
-}
-
 static int take_names(struct suites_ports *p, const char *list, struct err *err)
 {
 	char *save = NULL;
@@ -300,6 +279,86 @@ static int plan_scenario(struct suite_row *r, const struct suites_ports *p,
 	r->pause_us = longest_pause(s) * stretch_of(p, s);
 	scene_free(s);
 	return 0;
+}
+
+// The rates at which the list says how long a suite takes.
+static const unsigned list_gbps[] = {10, 100, 400};
+
+#define LIST_RATES (sizeof(list_gbps) / sizeof(list_gbps[0]))
+
+// Needs of all rows of a suite together, for the list.
+struct suite_needs {
+	unsigned ports, steps; // most ports; steps of a probe, whose time is not known before
+	uint64_t us[LIST_RATES], pause_us;
+};
+
+static int add_needs(struct suite_needs *to, const struct suite_row *row, struct err *err)
+{
+	static const struct verify_args plain;
+	struct suite_row r = *row;
+	int rc = 0;
+
+	to->steps += r.step != NULL;
+	for (unsigned i = 0; !rc && !r.step && i < LIST_RATES; i++) {
+		struct suites_ports p = {.rate = 1000000000ull * list_gbps[i]};
+
+		r.ports = 0;
+		rc = plan_scenario(&r, &p, &plain, err);
+		to->us[i] += r.scene_us;
+		to->ports = r.ports > to->ports ? r.ports : to->ports;
+		to->pause_us = r.pause_us > to->pause_us ? r.pause_us : to->pause_us;
+	}
+	return rc;
+}
+
+static void print_needs(const struct suite_needs *n)
+{
+	char text[32];
+
+	if (n->ports) {
+		printf("  scenarios: %u ports at most, pauses up to %s;", n->ports,
+			units_format(UNITS_TIME, n->pause_us * PS_PER_US, text, sizeof(text)));
+		for (unsigned i = 0; i < LIST_RATES; i++)
+			printf("%s %s at %u Gb/s", i ? "," : "",
+				units_format(UNITS_TIME, n->us[i] * PS_PER_US, text, sizeof(text)),
+				list_gbps[i]);
+		printf("\n");
+	}
+	if (n->steps)
+		printf("  steps of a probe: %u\n", n->steps);
+}
+
+// Prints a suite: its needs, and its rows with their stimuli. -errno and a line.
+static int list_suite(const char *name, struct err *err)
+{
+	struct suite_needs needs = {0};
+	struct suite_sheet s = {0};
+	int rc = suites_add(&s, name, NULL, err);
+
+	for (unsigned k = 0; !rc && k < s.n; k++)
+		rc = add_needs(&needs, &s.row[k], err);
+	if (!rc) {
+		printf("%s\n", name);
+		print_needs(&needs);
+		for (unsigned k = 0; k < s.n; k++)
+			printf("  %-34s  %s\n", s.row[k].name, s.row[k].stimulus);
+	}
+	suite_free(&s);
+	return rc;
+}
+
+int suites_list(void)
+{
+	struct dirent **e;
+	struct err err;
+	int n = suite_names(&e), rc = 0;
+
+	if (n < 0)
+		rc = refuse_suite("", &err);
+	for (int i = 0; !rc && i < n; i++)
+		rc = list_suite(e[i]->d_name, &err);
+	free_names(e, n);
+	return rc ? tell_input("quench verify", err.text) : EXIT_DONE;
 }
 
 // The settings of a probe that does the step of a row, by the ports that there are.

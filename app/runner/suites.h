@@ -36,7 +36,7 @@ const char *suites_device(const struct verify_args *a);
 // suite, with the nearest name.
 int suites_add(struct suite_sheet *sheet, const char *suite, const char *only, struct err *err);
 
-// Prints the suites that come with quench: their names, and how many rows each has.
+// Prints the suites that come with quench: ports, pauses and scene time, and the rows. Exit status.
 int suites_list(void);
 
 // Reads --bench or --ports. -errno and a line.

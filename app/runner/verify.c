@@ -548,7 +548,8 @@ const struct args_command runner_verify = {
 		 "was at fault is INVALID, and never a FAIL. docs/verify.md has the suites.",
 	.options = ARGS_OPTIONS(
 		ARGS_ROW(.name = "list", .alone = true, ARGS_AT(struct verify_args, list),
-			.help = "Lists the suites that come with quench, and their rows."),
+			.help = "Lists the suites that come with quench: their rows, and the "
+				"ports, pauses and scene time of the scenarios."),
 		ARGS_ROW(.name = "only", .value = "TEXT", .kind = ARGS_TEXT,
 			ARGS_AT(struct verify_args, only),
 			.help = "Runs the rows that have TEXT in their names, and no others."),

@@ -116,3 +116,10 @@ refused_status=0
 "$quench" verify "$PWD/search" --only found --out wrong2 >out 2>log || refused_status=$?
 [ $refused_status -eq 2 ] || fail 'a search that goes nowhere was run'
 grep -q 'from a value to a greater one' log || fail 'not told where the search goes'
+
+# The list says how long the scenarios of a suite take, and that is how long they take.
+"$quench" verify pfc-counters --rate 10Gbps --out slow >out 2>log || fail 'at 10 Gb/s'
+took=$(sed -n 's/.*"scene_s": \([0-9.]*\).*/\1/p' slow/verify.json | awk '{s += $1} END {print 1000 * s}')
+"$quench" verify --list | sed -n '/^pfc-counters$/,/^[a-oq-z]/p' >out
+grep -q "^  scenarios: 2 ports at most, pauses up to [0-9.]*ms; ${took}ms at 10 Gb/s, 11ms at " out ||
+	fail "the list says another time than $took ms"
