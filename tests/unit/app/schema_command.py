@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """summary.json of every scenario that comes with quench is as its JSON Schema says, and the schema
-refuses one that is not. So is probe.json of a probe.
+refuses one that is not. So are probe.json of a probe and verify.json of rows of each kind.
 
 usage: schema_command.py QUENCH CONFIG [SCHEMA]     SCHEMA: a file; without it what
                                                     `quench figures --schema` prints
@@ -9,6 +9,7 @@ usage: schema_command.py QUENCH CONFIG [SCHEMA]     SCHEMA: a file; without it w
 import copy
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -81,12 +82,19 @@ def wrong_ones_are_refused(validator, good):
     refused("with a figure that it does not know", lambda s: s["total"].update(no_such=1))
 
 
-def probe_is_valid(folder):
-    """probe.json of a switch in virtual time, against the schema that the command prints."""
-    done = subprocess.run([quench, "probe", "--schema"], capture_output=True, text=True,
+def validator_of(command):
+    """By the schema that the command prints."""
+    done = subprocess.run([quench, command, "--schema"], capture_output=True, text=True,
                           check=True)
     schema = json.loads(done.stdout)
-    validator = jsonschema.validators.validator_for(schema)(schema)
+    kind = jsonschema.validators.validator_for(schema)
+    kind.check_schema(schema)
+    return kind(schema)
+
+
+def probe_is_valid(folder):
+    """probe.json of a switch in virtual time."""
+    validator = validator_of("probe")
     done = subprocess.run([quench, "probe", "probe/device", "--steps", "xoff", "--against",
                            "probe/device", "--json", "--quiet", "--out",
                            os.path.join(folder, "probe")], capture_output=True, text=True,
@@ -102,6 +110,52 @@ def probe_is_valid(folder):
         complain("the schema takes a state that there is not")
 
 
+SEARCH = """# The highest rate.
+search: load.yaml
+path: flows.load.open_loop.rate
+from: 10
+to: 100
+by: 45
+unit: "%"
+cases: [{flows.load.open_loop.size: 1024}]
+expect: [{figure: rate_percent, min: 60}]
+"""
+
+
+def verify_is_valid(folder):
+    """verify.json of a scenario that passes, a step, a search that fails, and a row that wants
+    more ports than there are."""
+    validator = validator_of("verify")
+    rows = os.path.join(folder, "rows")
+    os.mkdir(rows)
+    for name, source in (("load.yaml", "rfc2544/test_packet_drop_threshold.yaml"),
+                         ("map.step", "qos/dscp-map.step"),
+                         ("many.yaml", "pfc/pause-all-ports.yaml")):
+        shutil.copy(os.path.join(config, "verify", source), os.path.join(rows, name))
+    with open(os.path.join(rows, "found.search"), "w", encoding="utf-8") as f:
+        f.write(SEARCH)
+    done = subprocess.run([quench, "verify", rows, "--json", "--quiet", "--clock", "virtual",
+                           "--ports", "e0,e1,e2", "--out", os.path.join(folder, "verify")],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 1:
+        complain(f"verify: exit status {done.returncode}: {done.stderr}")
+        return
+    sheet = json.loads(done.stdout)
+    for error in list(validator.iter_errors(sheet))[:5]:
+        complain(f"verify.json: {error.json_path}: {error.message[:200]}")
+    seen = {row["row"]: row["verdict"] for row in sheet["rows"]}
+    if seen != {"found": "FAIL", "load": "PASS", "many": "NOT JUDGED", "map": "PASS"}:
+        complain(f"verify: {seen}")
+    for what, change in (("a verdict that there is not",
+                          lambda s: s["rows"][0].update(verdict="MAYBE")),
+                         ("a row without a stimulus", lambda s: s["rows"][0].pop("stimulus")),
+                         ("a member that it does not know", lambda s: s.update(more=1))):
+        bad = copy.deepcopy(sheet)
+        change(bad)
+        if validator.is_valid(bad):
+            complain(f"the schema takes {what}")
+
+
 def main():
     schema = json.loads(schema_text())
     kind = jsonschema.validators.validator_for(schema)
@@ -111,6 +165,7 @@ def main():
         summaries = each_is_valid(validator, folder)
         if len(sys.argv) <= 3:
             probe_is_valid(folder)
+            verify_is_valid(folder)
     if "first-light" in summaries:
         wrong_ones_are_refused(validator, summaries["first-light"])
     return 1 if failures else 0
