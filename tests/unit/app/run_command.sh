@@ -62,6 +62,27 @@ run 2 --dut s1 --counters before.json,after.json
 has err '^before.json: No such file or directory$'
 run 2 --counters before.json,after.json
 has err '^quench run: --counters is of the device that --dut names; add --dut$'
+# An expectation that only the device can tell: a line before the run, and with --strict status 3.
+first=$scenario
+scenario=$2/verify/pfc-counters/test_fc_pause.yaml
+unseen='test_fc_pause.yaml:[0-9:]*: port.s1:r.pause_rx_frames will not be judged: only the device counts'
+run 0 --dut s1
+has err "^warning: .*$unseen"
+[ "$(wc -l <err)" -eq 1 ] || complain 'more than one line about one expectation'
+run 3 --dut s1 --strict
+pauses() { # FILE PORT FRAMES
+	echo "{\"$2\": {\"SAI_PORT_STAT_PAUSE_RX_PKTS\": $3}}" >"$1"
+}
+pauses before.json s1:r 7
+pauses after.json s1:r 6
+run 2 --dut s1 --counters before.json,after.json
+has err '^after.json: SAI_PORT_STAT_PAUSE_RX_PKTS of s1:r fell from 7 to 6; '
+pauses other.json Ethernet0 7
+run 2 --dut s1 --counters other.json,other.json
+has err "^other.json: the counters are of another device: there is no port 's1:r'; "
+pauses after.json s1:r 17
+run 0 --dut s1 --strict --counters before.json,after.json
+scenario=$first
 # The key of parts: a file for its owner alone, with something in it.
 key() { # PATTERN
 	run 2 --clock real --nodes h1 --parts-key key
