@@ -400,10 +400,11 @@ static void nothing_there(void **state)
 {
 	static const char *const paths[] = {"", ".", "..", "totals", "total.", "total.nothing",
 		"drop.x", "queue.s1:r.4.mean_bytes", "queue.s1:r.3.nothing",
-		"queue.s1:r.mean_bytes", "queue..", "pfc.s1:r.3.pauses", "group.nobody.jain",
-		"link.x:y.tx_gbps", "flow.incast.goodput_gbps", "kind.s1:r.tx_gbps",
-		"replay.h1.tx_frames", "rxbuf.r.max_bytes_total", "main.", "main.nothing",
-		"bottleneck.nothing", "main.worst_pace", "main.incast.jain", "queue.s1:r.3.class",
+		"queue.s1:r.mean_bytes", "queue..", "pfc.s1:x.3.pauses", "pfc.s1:r.8.pauses",
+		"pfc.s1:r.3.nothing", "pfc.s1:r.3.mean_ps", "group.nobody.jain", "link.x:y.tx_gbps",
+		"flow.incast.goodput_gbps", "kind.s1:r.tx_gbps", "replay.h1.tx_frames",
+		"rxbuf.r.max_bytes_total", "main.", "main.nothing", "bottleneck.nothing",
+		"main.worst_pace", "main.incast.jain", "queue.s1:r.3.class",
 		"queue.s1:r.3.lossless", "marking.s1:r.3.bins", "instrument.clock",
 		"instrument.s1.dilate", "recon.0.truth", "flow.incast[h1>r.0].src_qp",
 		"plugin.mine.rates_clamped", "queue.s1:r.3", "queue"};
@@ -411,6 +412,17 @@ static void nothing_there(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
 		if (!isnan(report_value(l.rec, paths[i])))
+			fail_msg("%s: %g", paths[i], report_value(l.rec, paths[i]));
+}
+
+static void no_pause_counts_zero(void **state)
+{
+	static const char *const paths[] = {"pfc.s1:r.3.pauses", "pfc.s1:r.7.xoff_frames",
+		"pfc_tx.h1:s1.0.xon_frames", "pfc.h1:s1.4.pause_effective_us"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (report_value(l.rec, paths[i]) != 0)
 			fail_msg("%s: %g", paths[i], report_value(l.rec, paths[i]));
 }
 
@@ -499,6 +511,7 @@ int main(void)
 		cmocka_unit_test(it_ends_when_enough_is_seen),
 		cmocka_unit_test(every_kind),
 		cmocka_unit_test(nothing_there),
+		cmocka_unit_test(no_pause_counts_zero),
 		cmocka_unit_test(the_same_by_other_names),
 		cmocka_unit_test(a_short_path_tells_its_row_too),
 	};

@@ -112,18 +112,12 @@ static bool pauses_at_begin(const struct rec_port *p, unsigned prio, bool sent)
 	return warm->transitions_on > warm->transitions_off;
 }
 
-static void pause_make(
-	struct summary *s, struct set *to, const struct rec_port *p, unsigned prio, bool sent)
+static void pause_make(const struct summary *s, struct pause *o, const struct rec_port *p,
+	unsigned prio, bool sent)
 {
-	const struct pause_stats *now = sent ? &p->tx->stats[prio] : &p->rx->stats[prio];
 	const struct rec_episodes *e =
 		p->episodes ? &p->episodes[prio + (sent ? PAUSE_PRIOS : 0)] : NULL;
-	struct pause *o;
 
-	// PAUSE stops a priority without a PFC frame.
-	if (!now->xoff_frames && !now->xon_frames && !now->transitions_on)
-		return;
-	o = set_add(to);
 	*o = (struct pause){
 		.port = p,
 		.prio = prio,
@@ -162,6 +156,19 @@ bool fabric_went_on(const struct summary *s, unsigned i, struct fabric_answer *a
 	return o->of_switch && a->after_bytes > a->limit_bytes;
 }
 
+static bool has_side(const struct rec_port *p, bool sent)
+{
+	return sent ? p->tx != NULL : p->rx != NULL;
+}
+
+// PAUSE stops a priority without a PFC frame.
+static bool is_quiet(const struct rec_port *p, unsigned prio, bool sent)
+{
+	const struct pause_stats *now = sent ? &p->tx->stats[prio] : &p->rx->stats[prio];
+
+	return !now->xoff_frames && !now->xon_frames && !now->transitions_on;
+}
+
 static int make_pauses(struct summary *s, struct set *to, const struct kind *k, bool sent)
 {
 	const struct record *r = s->rec;
@@ -170,9 +177,40 @@ static int make_pauses(struct summary *s, struct set *to, const struct kind *k, 
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_ports; i++)
 		for (unsigned prio = 0; prio < PAUSE_PRIOS; prio++)
-			if (sent ? r->port[i].tx != NULL : r->port[i].rx != NULL)
-				pause_make(s, to, &r->port[i], prio, sent);
+			if (has_side(&r->port[i], sent) && !is_quiet(&r->port[i], prio, sent))
+				pause_make(s, set_add(to), &r->port[i], prio, sent);
 	return 0;
+}
+
+// Makes the row of "s1:r.3", where no pause came or was sent.
+static bool make_quiet(
+	const struct summary *s, const char *name, size_t len, struct pause *o, bool sent)
+{
+	const struct record *r = s->rec;
+	unsigned prio = len < 2 ? PAUSE_PRIOS : (unsigned)(name[len - 1] - '0');
+
+	if (prio >= PAUSE_PRIOS || name[len - 2] != '.')
+		return false;
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		const struct rec_port *p = &r->port[i];
+
+		if (!has_side(p, sent) || strlen(p->scene->name) != len - 2 ||
+			memcmp(p->scene->name, name, len - 2) != 0)
+			continue;
+		pause_make(s, o, p, prio, sent);
+		return true;
+	}
+	return false;
+}
+
+static bool quiet_received(const struct summary *s, const char *name, size_t len, void *object)
+{
+	return make_quiet(s, name, len, object, false);
+}
+
+static bool quiet_sent(const struct summary *s, const char *name, size_t len, void *object)
+{
+	return make_quiet(s, name, len, object, true);
 }
 
 static int make_received(struct summary *s, struct set *to)
@@ -276,6 +314,7 @@ const struct kind kind_pfc = {
 	.name_at = offsetof(struct pause, name),
 	.number_at = offsetof(struct pause, prio),
 	.could = could_pause,
+	.quiet = quiet_received,
 };
 
 const struct kind kind_pfc_tx = {
@@ -290,4 +329,5 @@ const struct kind kind_pfc_tx = {
 	.name_at = offsetof(struct pause, name),
 	.number_at = offsetof(struct pause, prio),
 	.could = could_pause,
+	.quiet = quiet_sent,
 };

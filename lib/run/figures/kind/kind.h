@@ -156,6 +156,9 @@ struct kind {
 	const char *(*name)(const void *object, char buf[static KIND_NAME]);
 	// Tells the name of each object that a run of a scene can have. NULL for a single kind.
 	void (*could)(struct kind_look *l);
+	// Makes an object that is left out because nothing happened there, by its name. False: the
+	// record has no such place. NULL: whatever is left out has no figures.
+	bool (*quiet)(const struct summary *s, const char *name, size_t len, void *object);
 };
 
 // All objects of a kind.
