@@ -105,6 +105,9 @@ static void figures_of_a_probe_are_judged(void **state)
 		{"figure: flaps, not: \"yes\"", SUITE_PASS},
 		{"figure: flaps, not: \"no\"", SUITE_FAIL},
 		{"figure: kmax_bytes, is: none", SUITE_PASS},
+		{"figure: kmax_bytes, not: none", SUITE_FAIL},
+		{"figure: xoff_bytes, is: none", SUITE_FAIL},
+		{"figure: xoff_bytes, not: none", SUITE_PASS},
 		{"figure: refresh_us, max: 1", SUITE_NOT_JUDGED},
 		{"figure: weight", SUITE_NOT_JUDGED}, // nobody has it
 	};

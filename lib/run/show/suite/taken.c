@@ -167,9 +167,12 @@ static void judge_limits(struct suite_line *l, const json_t *f)
 	l->verdict = over || under || isnan(l->value) ? SUITE_FAIL : SUITE_PASS;
 }
 
-static bool is_wanted(const char *seen, const struct suite_line *want)
+// Whether a figure is the wanted word; a number is no word.
+static bool is_wanted(const struct suite_line *l, const struct suite_line *want)
 {
-	return seen && (strcmp(seen, want->seen) == 0) != want->never;
+	if (!l->seen)
+		return want->never && !isnan(l->value);
+	return (strcmp(l->seen, want->seen) == 0) != want->never;
 }
 
 // Judges one figure of a class or of the device by a criterion of the row.
@@ -195,7 +198,7 @@ static void judge_figure(struct suite_sheet *s, struct suite_line *l, const stru
 		l->verdict = is_state(f, "invalid") ? SUITE_INVALID : SUITE_NOT_JUDGED;
 		l->why = keep(s, why);
 	} else if (want->seen) {
-		l->verdict = is_wanted(l->seen, want) ? SUITE_PASS : SUITE_FAIL;
+		l->verdict = is_wanted(l, want) ? SUITE_PASS : SUITE_FAIL;
 	} else if (want->why && isnan(l->max)) {
 		l->max = INFINITY;
 		l->verdict = SUITE_NOT_JUDGED;
