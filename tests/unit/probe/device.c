@@ -110,11 +110,13 @@ static void obey(struct device *d, unsigned port, const struct parcel *f)
 		tstamp at = d->now + (quanta ? d->p.response : d->p.resume);
 
 		if (pause || (pfc->enable & (d->p.away & 1 ? 0 : d->p.obeys)) >> c & 1)
-			device_event(d, (struct event){.at = at,
-						.kind = quanta ? PAUSE : RESUME,
-						.port = port,
-						.cls = c,
-						.arg = at + quanta * d->quantum});
+			device_event(
+				d, (struct event){.at = at,
+					   .kind = quanta ? PAUSE : RESUME,
+					   .port = port,
+					   .cls = c,
+					   .arg = at + quanta * d->quantum *
+							       (d->p.longer ? d->p.longer : 1)});
 	}
 }
 

@@ -16,6 +16,7 @@ struct device_params {
 	tstamp forward;  // from the last bit of a frame to its first bit at the egress, at least
 	tstamp response; // from the last bit of an XOFF until its egress begins no frame
 	tstamp resume;   // the same of an XON
+	unsigned longer; // it holds for so many times the quanta; 0: once
 	uint8_t obeys;   // bitmap of classes
 	uint8_t away;    // bit k: in the k-th step from now on it obeys nothing
 	bool obeys_pause;
@@ -32,6 +33,7 @@ struct device_params {
 	uint64_t headroom; // of each group, behind XOFF
 	uint64_t pool;     // 0: each group has its own headroom; else all share so much
 	uint16_t quanta;   // of its XOFF
+	uint8_t reserved;  // upper byte of the enable vector of its PFC
 	double refresh;    // share of that pause after which XOFF is sent again; 0: never
 	double tail_alpha; // of lossy groups; 0: static
 	uint64_t tail;     // of a lossy group, static

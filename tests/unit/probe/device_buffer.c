@@ -16,7 +16,8 @@ static void tell(struct device *d, unsigned port, unsigned cls, uint16_t quanta)
 	f->pcp = TESTER_UNTAGGED;
 	f->control = (struct tester_control){.src = {2, 1, [5] = (uint8_t)port},
 		.opcode = MACCTL_PFC,
-		.pfc.enable = (uint8_t)(1u << cls)};
+		.pfc.enable = (uint8_t)(1u << cls),
+		.pfc.enable_high = d->p.reserved};
 	memcpy(f->control.dst, pfc_dst, sizeof(pfc_dst));
 	f->control.pfc.quanta[cls] = quanta;
 	if (!e->control)

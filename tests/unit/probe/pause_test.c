@@ -54,10 +54,31 @@ static void times_are_within_their_widths(void **state)
 		check(k + 1, k % 2 ? PS_PER_US : 0);
 }
 
+// An error of the hold that grows with the quanta is no chance.
+static void a_device_that_holds_twice_as_long_is_seen(void **state)
+{
+	struct device_params par = device_usual();
+	struct device *d;
+	struct probe *p;
+	const struct found *f;
+
+	(void)state;
+	par.longer = 2;
+	d = device_new(&par);
+	p = device_probe(d, 8);
+	assert_int_equal(probe_pause(p, 3), 0);
+	f = p->found->f[3];
+	is_near(&f[PROBE_QUANTUM], 2 * (double)p->quantum, 0);
+	assert_true(f[PROBE_HOLD_ERROR].value - f[PROBE_HOLD_ERROR].pm > 1);
+	device_probe_free(p);
+	device_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_are_within_their_widths),
+		cmocka_unit_test(a_device_that_holds_twice_as_long_is_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,22 @@ static void refresh_is_exact(void **state)
 	}
 }
 
+static void reserved_bits_are_said(void **state)
+{
+	struct device_params par = truth_draw(1, false);
+	struct device *d;
+	struct probe *p;
+
+	(void)state;
+	par.reserved = 1;
+	d = device_new(&par);
+	p = truth_probe(d, CLS);
+	assert_int_equal(probe_refresh(p, CLS), 0);
+	assert_true(figure(p, PROBE_PFC_FRAME)->value == 1);
+	device_probe_free(p);
+	device_free(d);
+}
+
 static void a_late_loop_widens_its_refresh(void **state)
 {
 	struct device_params par = truth_draw(1, false);
@@ -98,6 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refresh_is_exact),
+		cmocka_unit_test(reserved_bits_are_said),
 		cmocka_unit_test(a_late_loop_widens_its_refresh),
 		cmocka_unit_test(a_pause_that_runs_out_is_said),
 		cmocka_unit_test(one_sender_cannot_tell_it),

@@ -137,9 +137,10 @@ int marks_ramps(struct marks *k, uint32_t frames, unsigned ramps, unsigned ecn)
 		if (rc)
 			return rc;
 		were = judge_ramps(k, &sight, share);
-		k->why = "our sender was late";
-		if (were == RAMPS_LATE && (k->slow *= 2) > SLOWEST)
+		if (were == RAMPS_LATE && (k->slow *= 2) > SLOWEST) {
+			k->why = "our sender was late";
 			return -EAGAIN;
+		}
 	}
 	if (were == RAMPS_LEAKED) {
 		k->why = "its egress does not obey XOFF of this class";

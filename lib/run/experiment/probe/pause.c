@@ -207,13 +207,14 @@ static void read_pauses(
 	leave_out(&all->resume, width, NULL);
 }
 
-// The line through holds over quanta: its slope is the device's quantum.
+// The line through holds over quanta: its slope is the device's quantum. An error that grows with
+// the quanta is the device's. Only what is beside the line is by chance.
 static int write_holds(struct probe *p, unsigned cls, const struct pauses *all)
 {
-	const double pm = (double)probe_wire(p, PROBE_SHORT) / 2 + clock_error(all, &all->error, 1);
 	struct probe_curve *c = found_curve(p->found, "hold", cls, "quanta", "hold, us");
 	const double quantum = (double)p->quantum, e = mean(&all->error);
-	double q = 0, qq = 0, qe = 0;
+	struct repeats beside = all->error;
+	double q = 0, qq = 0, qe = 0, pm = (double)probe_wire(p, PROBE_SHORT) / 2;
 
 	if (!c)
 		return -ENOMEM;
@@ -226,6 +227,9 @@ static int write_holds(struct probe *p, unsigned cls, const struct pauses *all)
 			    c, all->q[k], (all->q[k] * quantum + all->error.x[k]) / PS_PER_US, 1))
 			return -ENOMEM;
 	}
+	for (unsigned k = 0; qq > 0 && k < beside.n; k++)
+		beside.x[k] -= (all->q[k] - q) * qe / qq;
+	pm += clock_error(all, &beside, 1);
 	found_is(p->found, cls, PROBE_HOLD_ERROR, e / PS_PER_US, pm / PS_PER_US);
 	if (qq > 0)
 		found_is(p->found, cls, PROBE_QUANTUM, quantum + qe / qq, pm / sqrt(qq));

@@ -87,7 +87,7 @@ static unsigned frame_word(const struct tester_control *f, unsigned cls)
 		return FRAME_DST;
 	if (f->src[0] & 1 || !memcmp(f->src, nobody, sizeof(nobody)))
 		return FRAME_SRC;
-	return f->pfc.enable & ~(1u << cls) ? FRAME_VECTOR : FRAME_RIGHT;
+	return f->pfc.enable & ~(1u << cls) || f->pfc.enable_high ? FRAME_VECTOR : FRAME_RIGHT;
 }
 
 static void found_gaps(struct probe *p, struct refresh *r, unsigned cls, const struct lab_sight *s)
