@@ -90,8 +90,9 @@ struct vt {
 	struct pkt *shown; // room for a copy of a frame; NULL: the scene has no faults
 	struct eport_framing framing;
 	uint64_t hops;
-	tstamp end; // of the run, unless it ends earlier
-	bool ended; // a quiesce ends it
+	tstamp end;  // of the run, unless it ends earlier
+	bool ended;  // a quiesce ends it
+	bool ending; // the user's stop has been heeded: what is left is done
 	struct vt_quiet quiet;
 	struct vt_course course;
 	struct vt_clock clock;

@@ -131,13 +131,16 @@ static void port_init(struct lab_port *to, const struct scene_node *n)
 	memcpy(to->mac, n->mac, sizeof(to->mac));
 }
 
-// Lets the device go on in all classes that testers still hold.
+// Lets the device go on in all classes that testers still hold. A run that is interrupted goes on
+// until the XONs have arrived.
 static int let_go(struct vt_lab *l, struct err *err)
 {
 	struct tester_item item[TESTER_PORTS][2];
-	struct lab_step s = {.name = "end", .tail = LOOK_LEAST};
+	struct lab_step s = {.name = "end"};
 	struct lab_sight sight;
 	bool any = false;
+
+	l->vt->ending = true;
 
 	for (unsigned p = 0; p < l->book.ports; p++) {
 		struct net_node *n = node_of(l, p)->n;
@@ -147,6 +150,7 @@ static int let_go(struct vt_lab *l, struct err *err)
 		item[p][0] = item[p][1] = (struct tester_item){
 			.kind = TESTER_RELEASE, .after = TESTER_AT_START, .pfc = {.enable = holds}};
 		item[p][1].opcode = MACCTL_PAUSE;
+		s.tail = tstamp_max(s.tail, LOOK_LEAST + l->lab.port[p].cable);
 		s.port[p] = (struct lab_list){item[p], holds ? pauses + 1u : 0};
 		any |= holds;
 	}
@@ -156,15 +160,15 @@ static int let_go(struct vt_lab *l, struct err *err)
 int vt_experiment(struct vt *vt, struct err *err)
 {
 	struct vt_lab l = {.vt = vt, .lab = {.ports = vt->scene->n_testers, .step = step}};
-	int rc = lab_book_init(&l.book, l.lab.ports);
+	struct err none;
+	int rc = lab_book_init(&l.book, l.lab.ports), rc_end;
 
 	if (rc)
 		return err_set(err, rc, "no memory for the frames of an experiment");
 	for (unsigned p = 0; p < l.lab.ports; p++)
 		port_init(&l.lab.port[p], &vt->scene->node[vt->scene->tester[p]]);
 	rc = vt->opts->experiment(vt->opts->experiment_arg, &l.lab, err);
-	if (!rc)
-		rc = let_go(&l, err);
+	rc_end = vt->net->crashed ? 0 : let_go(&l, rc ? &none : err);
 	lab_book_fini(&l.book);
-	return rc;
+	return rc ? rc : rc_end;
 }

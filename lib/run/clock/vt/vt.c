@@ -372,7 +372,7 @@ static void course_begin(struct vt *vt)
 // looks at a quiesce.
 bool vt_go(struct vt *vt, tstamp until)
 {
-	const atomic_bool *stop = vt->opts->stop ? vt->opts->stop : &never;
+	const atomic_bool *stop = vt->opts->stop && !vt->ending ? vt->opts->stop : &never;
 	const tstamp warm = vt->scene->warmup;
 	struct vt_course *c = &vt->course;
 
