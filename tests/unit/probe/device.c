@@ -163,10 +163,27 @@ static void talk(struct device *d)
 	device_event(d, (struct event){.at = d->now + PS_PER_MS, .kind = TALK});
 }
 
+// Whether the device itself does nothing now.
+static bool is_hanging(struct device *d, enum event_kind kind)
+{
+	if (!d->p.hang || kind == SEND || kind == DELIVER || kind == TALK)
+		return false;
+	while (d->now >= d->hang_until) {
+		d->hang_from = d->hang_until + d->p.between / 2 + prng_below(&d->rng, d->p.between);
+		d->hang_until = d->hang_from + d->p.hang;
+	}
+	return d->now >= d->hang_from;
+}
+
 static void handle(struct device *d, struct event *v)
 {
 	struct egress *e = &d->egress[v->port];
 
+	if (is_hanging(d, v->kind)) {
+		v->at = d->hang_until;
+		device_event(d, *v);
+		return;
+	}
 	switch (v->kind) {
 	case SEND:
 		device_tester_send(d, v->port);

@@ -50,6 +50,8 @@ struct device_params {
 	bool wd_forwards;                      // its action, else it drops
 	double others;                         // of the first egress' rate that somebody else has
 	unsigned varies; // XOFF comes up to so many frames later or sooner, by chance
+	// It takes and sends nothing for `hang`, and goes on after about `between` again.
+	tstamp hang, between;
 
 	// Our own instrument.
 	tstamp gap;         // about the time of a loop, after which a port sees frames; 0: at once

@@ -91,8 +91,9 @@ struct device {
 	struct egress egress[PORTS];
 	struct group group[PORTS][PKT_CLASSES];
 	uint64_t shared, pooled;
-	int64_t shift; // of thresholds in this step, where they vary
-	tstamp *turn;  // of our loops
+	int64_t shift;                // of thresholds in this step, where they vary
+	tstamp hang_from, hang_until; // of its next hang, or of the one that lasts
+	tstamp *turn;                 // of our loops
 	uint32_t turns, turn_space;
 	uint32_t number[65536];
 };

@@ -38,6 +38,15 @@ static inline struct device_params draw_device(uint64_t seed)
 	return p;
 }
 
+// Loops as on a busy machine: ours are longer than a frame, and the device is away now and then for
+// as long as a wait of ours lasts, nearly.
+static inline void draw_busy(struct device_params *p)
+{
+	p->gap = PS_PER_US;
+	p->hang = 35 * PS_PER_US;
+	p->between = 500 * PS_PER_US;
+}
+
 static inline void draw_print(uint64_t seed, const struct device_params *p)
 {
 	printf("seed %lu: %llu Gb/s, cell %u, xoff %lu, alpha %g, reserve %lu, buffer %lu, "

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "draw.h"
 #include "group_truth.h"
 #include "rounds.h"
 
@@ -78,6 +79,33 @@ static void a_late_loop_widens_its_refresh(void **state)
 	device_free(d);
 }
 
+static void a_late_device_widens_its_refresh(void **state)
+{
+	unsigned n = rounds_of(12), told = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= n; seed++) {
+		struct device_params par = truth_draw(seed, seed % 2);
+		double us = par.refresh * par.quanta * 512e6 / (double)par.rate;
+		const struct found *f;
+		struct device *d;
+		struct probe *p;
+
+		draw_busy(&par);
+		d = device_new(&par);
+		p = truth_probe(d, CLS);
+		f = figure(p, PROBE_REFRESH);
+		assert_int_equal(probe_refresh(p, CLS), 0);
+		printf("seed %lu: %g +- %g of %g us\n", seed, f->value, f->pm, us);
+		assert_true(f->state == FOUND_IS || f->state == FOUND_VARIES);
+		assert_true(f->state == FOUND_VARIES || fabs(f->value - us) <= f->pm);
+		told += f->state == FOUND_IS && f->pm < us / 10;
+		device_probe_free(p);
+		device_free(d);
+	}
+	assert_true(2 * told >= n);
+}
+
 static void a_pause_that_runs_out_is_said(void **state)
 {
 	struct device_params par = truth_draw(2, false);
@@ -116,6 +144,7 @@ int main(void)
 		cmocka_unit_test(refresh_is_exact),
 		cmocka_unit_test(reserved_bits_are_said),
 		cmocka_unit_test(a_late_loop_widens_its_refresh),
+		cmocka_unit_test(a_late_device_widens_its_refresh),
 		cmocka_unit_test(a_pause_that_runs_out_is_said),
 		cmocka_unit_test(one_sender_cannot_tell_it),
 	};

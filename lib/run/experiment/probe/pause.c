@@ -5,8 +5,8 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "estimate/estimate.h"
 #include "wire/pfc.h"
 
 #define HOLDS  8
@@ -15,83 +15,17 @@
 
 static const uint16_t asked[HOLDS] = {400, 1500, 4000, 400, 1500, 400, 1500, 400};
 
-// One value from each repeat.
-struct repeats {
-	unsigned n;
-	double x[HOLDS + XONS];
-	// More than a quarter of the repeats differ from the others, as where each may meet a long
-	// loop of ours or of the device: all repeats count.
-	bool rough;
-};
-
 struct pauses {
 	struct repeats response, error, resume;
 	double q[HOLDS];         // quanta of each value in `error`
 	double gap, gap_longest; // of our loops, ps
 };
 
-static double mean(const struct repeats *r)
-{
-	double sum = 0;
-
-	for (unsigned k = 0; k < r->n; k++)
-		sum += r->x[k];
-	return r->n ? sum / r->n : 0;
-}
-
-static double deviation(const struct repeats *r)
-{
-	double m = mean(r), squares = 0;
-
-	for (unsigned k = 0; k < r->n; k++)
-		squares += (r->x[k] - m) * (r->x[k] - m);
-	return r->n > 1 ? sqrt(squares / (r->n - 1)) : 0;
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static double median(const struct repeats *r)
-{
-	struct repeats sorted = *r;
-
-	qsort(sorted.x, sorted.n, sizeof(*sorted.x), by_size);
-	return sorted.n ? (sorted.x[(sorted.n - 1) / 2] + sorted.x[sorted.n / 2]) / 2 : 0;
-}
-
-// Leaves out the few repeats in which a loop of ours was much longer than usual: they are further
-// than `width` from the median. `with` (NULL: none) has a value beside each.
-static void leave_out(struct repeats *r, double width, double *with)
-{
-	const double middle = median(r);
-	unsigned n = 0;
-
-	for (unsigned k = 0; k < r->n; k++)
-		n += fabs(r->x[k] - middle) <= width;
-	r->rough = 4 * n < 3 * r->n;
-	if (r->rough)
-		return;
-	n = 0;
-	for (unsigned k = 0; k < r->n; k++) {
-		if (fabs(r->x[k] - middle) > width)
-			continue;
-		r->x[n] = r->x[k];
-		if (with)
-			with[n] = with[k];
-		n++;
-	}
-	r->n = n;
-}
-
 // The error that loops of ours and of the device give a time, ps: `gaps` of our usual gaps; of
 // rough repeats the longest gap and twice the deviation of the repeats.
 static double clock_error(const struct pauses *all, const struct repeats *r, double gaps)
 {
-	return r->rough ? all->gap_longest + 2 * deviation(r) : gaps * all->gap;
+	return r->rough ? all->gap_longest + 2 * repeats_deviation(r) : gaps * all->gap;
 }
 
 // Puts the pauses into the lists, and gives back how long they take.
@@ -161,13 +95,13 @@ static void read_xoff(const struct probe *p, const struct lab_seen *s, tstamp x,
 	if (!silence_find(s, source, x, until, false, &a, &b) ||
 		(double)(b - a) < .5 * (quanta < 4000 ? quanta : 4000) * q)
 		return;
-	all->response.x[all->response.n++] =
-		(double)a - (double)(x + f) - (double)cables - (double)f / 2 - g / 2;
+	repeats_add(&all->response,
+		(double)a - (double)(x + f) - (double)cables - (double)f / 2 - g / 2);
 	if (quanta == LONG_Q)
 		return;
 	hold = (double)b - (double)f - (double)a + (double)f / 2;
 	all->q[all->error.n] = quanta;
-	all->error.x[all->error.n++] = hold - quanta * q;
+	repeats_add(&all->error, hold - quanta * q);
 }
 
 static void read_xon(const struct probe *p, const struct lab_seen *s, tstamp x, struct pauses *all)
@@ -178,8 +112,8 @@ static void read_xon(const struct probe *p, const struct lab_seen *s, tstamp x, 
 	tstamp a, b;
 
 	if (silence_find(s, source, x, x + 1, true, &a, &b) && b - a > probe_tb(p) / 2)
-		all->resume.x[all->resume.n++] =
-			(double)b - f - ((double)x + f) - cables - (double)p->lab->gap / 2;
+		repeats_add(&all->resume,
+			(double)b - f - ((double)x + f) - cables - (double)p->lab->gap / 2);
 }
 
 static void read_pauses(
@@ -202,9 +136,9 @@ static void read_pauses(
 		else
 			read_xon(p, s, e->at, all);
 	}
-	leave_out(&all->response, width, NULL);
-	leave_out(&all->error, width, all->q);
-	leave_out(&all->resume, width, NULL);
+	repeats_leave_out(&all->response, width, NULL);
+	repeats_leave_out(&all->error, width, all->q);
+	repeats_leave_out(&all->resume, width, NULL);
 }
 
 // The line through holds over quanta: its slope is the device's quantum. An error that grows with
@@ -212,7 +146,7 @@ static void read_pauses(
 static int write_holds(struct probe *p, unsigned cls, const struct pauses *all)
 {
 	struct probe_curve *c = found_curve(p->found, "hold", cls, "quanta", "hold, us");
-	const double quantum = (double)p->quantum, e = mean(&all->error);
+	const double quantum = (double)p->quantum, e = repeats_mean(&all->error);
 	struct repeats beside = all->error;
 	double q = 0, qq = 0, qe = 0, pm = (double)probe_wire(p, PROBE_SHORT) / 2;
 
@@ -239,10 +173,10 @@ static int write_holds(struct probe *p, unsigned cls, const struct pauses *all)
 static int write_figures(struct probe *p, unsigned cls, const struct pauses *all, tstamp longest)
 {
 	const double f = (double)probe_wire(p, PROBE_SHORT);
-	const double q = (double)p->quantum, response = mean(&all->response);
-	const double chance = 2 * deviation(&all->response) / sqrt(all->response.n);
+	const double q = (double)p->quantum, response = repeats_mean(&all->response);
+	const double chance = 2 * repeats_deviation(&all->response) / sqrt(all->response.n);
 	const double pm = f / 2 + chance + clock_error(all, &all->response, .5);
-	const double resume = all->resume.n ? mean(&all->resume) : 0;
+	const double resume = all->resume.n ? repeats_mean(&all->resume) : 0;
 
 	p->response = response > 0 ? (tstamp)response : 0;
 	found_is(p->found, cls, PROBE_RESPONSE, response / PS_PER_US, pm / PS_PER_US);

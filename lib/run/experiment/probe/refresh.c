@@ -5,19 +5,19 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "estimate/estimate.h"
 #include "wire/pfc.h"
 
 #define LEN    1020 // of its frames
 #define PAUSES 2.2  // of the device, that it lasts at least
-#define GAPS   256
+#define ROUGH  2    // times as long where loops are long
+#define FEW    4    // gaps tell no deviation
 
 // The XOFFs and XONs of a group while it was overloaded.
 struct refresh {
-	tstamp gap[GAPS]; // between two XOFFs without an XON in between
-	unsigned n;
+	struct repeats gap; // between two XOFFs without an XON in between, ps
 	unsigned xoffs, xons;
 	uint16_t quanta, quanta_most; // the least and the most of all
 	tstamp first;
@@ -44,8 +44,8 @@ static void note_xoff(struct refresh *r, const struct lab_seen *s, const struct 
 	}
 	r->quanta = quanta < r->quanta ? quanta : r->quanta;
 	r->quanta_most = quanta > r->quanta_most ? quanta : r->quanta_most;
-	if (before && r->n < GAPS)
-		r->gap[r->n++] = e->at - before;
+	if (before)
+		repeats_add(&r->gap, (double)(e->at - before));
 }
 
 // Reads the XOFFs and XONs that came before the last frame of the port left.
@@ -69,13 +69,6 @@ static void read_pauses(struct refresh *r, const struct lab_seen *s, unsigned cl
 	r->xons += xon && xon->at < end && r->xoffs;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	tstamp x = *(const tstamp *)a, y = *(const tstamp *)b;
-
-	return (x > y) - (x < y);
-}
-
 // Words of PROBE_PFC_FRAME.
 enum { FRAME_RIGHT, FRAME_VECTOR, FRAME_DST, FRAME_SRC };
 
@@ -90,21 +83,32 @@ static unsigned frame_word(const struct tester_control *f, unsigned cls)
 	return f->pfc.enable & ~(1u << cls) || f->pfc.enable_high ? FRAME_VECTOR : FRAME_RIGHT;
 }
 
+// The error that loops give the gaps, ps. Where ours are long, so may be those of the device, which
+// only the deviation of the gaps shows.
+static double gaps_error(const struct probe *p, struct refresh *r, const struct lab_sight *s)
+{
+	const double gap = (double)s->gap, longest = (double)s->gap_longest;
+
+	if (!probe_is_rough(p))
+		return longest > (double)probe_w(p) ? longest : gap;
+	repeats_leave_out(&r->gap, 2 * (double)probe_wire(p, LEN) + 3 * gap, NULL);
+	return (r->gap.n < FEW ? longest : gap) + 2 * repeats_deviation(&r->gap);
+}
+
 static void found_gaps(struct probe *p, struct refresh *r, unsigned cls, const struct lab_sight *s)
 {
 	double pause = (double)r->quanta * (double)p->quantum, us = 1e-6;
-	double least, mid, most,
-		pm = (double)(s->gap_longest > probe_w(p) ? s->gap_longest : s->gap) * us;
+	const double wire = (double)probe_wire(p, LEN) * us;
+	double least, mid, most, pm = us * gaps_error(p, r, s);
 	struct found *f = p->found->f[cls];
 
-	qsort(r->gap, r->n, sizeof(*r->gap), by_length);
-	least = (double)r->gap[0] * us;
-	mid = (double)r->gap[r->n / 2] * us;
-	most = (double)r->gap[r->n - 1] * us;
+	least = repeats_least(&r->gap) * us;
+	mid = repeats_median(&r->gap) * us;
+	most = repeats_most(&r->gap) * us;
 	found_is(p->found, cls, PROBE_REFRESH, mid, pm);
 	found_is(p->found, cls, PROBE_REFRESH_SHARE, 100 * mid / (pause * us),
 		100 * pm / (pause * us));
-	if (most - least > 2 * (double)s->gap_longest * us + (double)probe_wire(p, LEN) * us) {
+	if (most - least > 2 * (double)s->gap_longest * us + wire) {
 		f[PROBE_REFRESH].state = FOUND_VARIES;
 		f[PROBE_REFRESH].least = least;
 		f[PROBE_REFRESH].most = most;
@@ -126,7 +130,7 @@ static void found_pauses(
 	found_is(p->found, cls, PROBE_PFC_FRAME, frame_word(r->frame, cls), 0);
 	found_is(p->found, cls, PROBE_FLAPS, r->xons > 0, 0);
 	watched = last_sent(seen) - r->first;
-	if (r->n)
+	if (r->gap.n)
 		found_gaps(p, r, cls, s);
 	else if (r->xons)
 		found_state(p->found, cls, PROBE_REFRESH, FOUND_NOT, 0,
@@ -142,7 +146,8 @@ static void found_pauses(
 static void build_overload(struct probe *p, unsigned cls)
 {
 	const struct probe_group *g = &p->group[cls];
-	tstamp last = (tstamp)(PAUSES * g->quanta * (double)p->quantum) + 3 * probe_tb(p) +
+	double pauses = probe_is_rough(p) ? ROUGH * PAUSES : PAUSES;
+	tstamp last = (tstamp)(pauses * g->quanta * (double)p->quantum) + 3 * probe_tb(p) +
 		      4ull * (g->n_xoff ? g->n_xoff : g->n_xoff_near) * probe_wire(p, p->unit);
 	uint32_t frames = (uint32_t)(last / probe_wire(p, LEN)) + 1;
 
