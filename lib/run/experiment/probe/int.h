@@ -80,6 +80,13 @@ static inline bool probe_is_rough(const struct probe *p)
 	return p->lab->gap > probe_wire(p, PROBE_SHORT);
 }
 
+// A wait beyond probe_w() where loops are long: for our longest one, and for one of the device that
+// is as long.
+static inline tstamp probe_more(const struct probe *p)
+{
+	return probe_is_rough(p) ? 2 * tstamp_min(p->lab->gap_longest, probe_w(p)) : 0;
+}
+
 static inline tstamp probe_tb(const struct probe *p)
 {
 	return 1000 * p->quantum + probe_w(p);

@@ -10,6 +10,7 @@
 #define LAST     10 // frames of the last look, each by itself
 #define LOOKS    14
 #define REPEATS  3
+#define NOES     2 // fills without XOFF that say, where loops are long, that none comes
 #define NO_XOFF  1
 #define MEASURED 1 // number of the source whose frames are counted
 
@@ -20,6 +21,7 @@ struct look {
 	uint32_t burst, more; // frames at the line rate, and `gap` apart
 	tstamp gap;
 	uint32_t at;    // frames that had been sent when XOFF came; 0: it did not
+	uint32_t leak;  // frames that came out meanwhile
 	tstamp d, loop; // of that XOFF; the longest loop of the step
 	const char *why;
 };
@@ -33,6 +35,11 @@ static void read_look(const struct probe *p, const struct lab_sight *sight, stru
 	tstamp last = 0;
 
 	l->at = 0;
+	l->leak = 0;
+	for (unsigned k = 0; k < p->cfg->n_in; k++)
+		for (unsigned of = 0; of <= MEASURED; of++)
+			l->leak += lab_came(&sight->port[p->cfg->out[0]],
+				PROBE_SOURCE(p->cfg->in[k], of), TSTAMP_NEVER);
 	l->loop = sight->gap_longest;
 	if (!x)
 		return;
@@ -47,7 +54,7 @@ static void read_look(const struct probe *p, const struct lab_sight *sight, stru
 
 // 0; -EAGAIN: frames stay in the device, or its watchdog acted; other -errno. Our own faults are
 // left in l->why.
-static int look(struct probe *p, struct look *l)
+static int look_once(struct probe *p, struct look *l)
 {
 	uint32_t frames[TESTER_PORTS] = {0};
 	struct lab_sight sight;
@@ -71,7 +78,8 @@ static int look(struct probe *p, struct look *l)
 	i.gap = l->gap;
 	if (l->more)
 		probe_add(p, p->cfg->in[0], i);
-	p->list.step.tail = 2 * tstamp_max(p->group[l->cls].d, 6 * PS_PER_US) + probe_w(p);
+	p->list.step.tail =
+		2 * tstamp_max(p->group[l->cls].d, 6 * PS_PER_US) + probe_w(p) + probe_more(p);
 	rc = probe_do(p, &sight, &l->why);
 	if (rc && rc != -EAGAIN)
 		return rc;
@@ -81,6 +89,21 @@ static int look(struct probe *p, struct look *l)
 		return probe_clear(p);
 	rc = probe_rest(p, l->cls, end);
 	return rc ? rc : -EAGAIN;
+}
+
+// look_once(). Where loops are long, ours or the device's, an XOFF may be later than the fill waits
+// for it, so that a fill without one is repeated.
+static int look(struct probe *p, struct look *l)
+{
+	unsigned noes = probe_is_rough(p) ? NOES : 1;
+	int rc = 0;
+
+	l->at = 0;
+	for (unsigned k = 0; !rc && !l->at && noes && k < 2 * NOES; k++) {
+		rc = look_once(p, l);
+		noes -= !l->leak;
+	}
+	return rc;
 }
 
 int probe_near_xoff(struct probe *p, unsigned cls, unsigned len, const uint32_t *preload,
@@ -198,6 +221,30 @@ static int count_exactly(
 	return counts->all ? 0 : NO_XOFF;
 }
 
+// Where loops are long, each count may be too high, by the same reason several times. So fills of
+// fewer and fewer frames are asked whether XOFF comes at all. Only a fill that brings none ends
+// that.
+static int confirm(struct probe *p, struct look *l, uint32_t *least)
+{
+	uint32_t none = 0;
+
+	l->more = 0;
+	for (uint32_t by = 1; *least - none > 1; by *= 2) {
+		uint32_t middle = none + (*least - none) / 2;
+		int rc;
+
+		l->burst = by < *least - middle ? *least - by : middle;
+		rc = look(p, l);
+		if (rc || (l->why && l->why != probe_late))
+			return rc;
+		if (l->at)
+			*least = l->at < l->burst ? l->at : l->burst;
+		else
+			none = l->burst;
+	}
+	return 0;
+}
+
 static int find(struct probe *p, struct look *l, uint32_t near, struct counts *counts)
 {
 	const tstamp f = probe_wire(p, l->len), d = p->group[l->cls].d;
@@ -206,7 +253,8 @@ static int find(struct probe *p, struct look *l, uint32_t near, struct counts *c
 
 	if (!d || p->lab->gap > f)
 		rc = estimate(p, l, near, &n);
-	return rc ? rc : count_exactly(p, l, near, n, counts);
+	rc = rc ? rc : count_exactly(p, l, near, n, counts);
+	return rc || !probe_is_rough(p) ? rc : confirm(p, l, &counts->least);
 }
 
 int probe_find_xoff(struct probe *p, unsigned cls, unsigned len, const uint32_t *preload,
@@ -253,15 +301,35 @@ static int by_size(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+// Whether counts differ. Where loops are long, counts differ anyway, and fills of the least number
+// of frames must bring XOFF each time. 0, 1, or -errno.
+static int counts_vary(struct probe *p, struct look *l, struct counts *c)
+{
+	bool all = true;
+
+	qsort(c->count, c->sure, sizeof(*c->count), by_size);
+	if (!probe_is_rough(p))
+		return c->sure == REPEATS && c->count[REPEATS - 1] > c->count[0] + 1;
+	l->burst = c->least;
+	for (unsigned k = 1; k < REPEATS; k++) {
+		int rc = look(p, l);
+
+		if (rc)
+			return rc;
+		all &= l->at > 0;
+	}
+	return !all;
+}
+
 // The figure, by counts of frames; bytes come with probe_write_xoff().
-static void write_counts(struct probe *p, unsigned cls, struct counts *c, const char *why)
+static void write_counts(
+	struct probe *p, unsigned cls, const struct counts *c, bool vary, const char *why)
 {
 	struct found *f = &p->found->f[cls][PROBE_XOFF];
 
 	p->group[cls].n_xoff = c->least;
 	*f = (struct found){.state = p->others ? FOUND_OTHERS : FOUND_IS, .why = why};
-	qsort(c->count, c->sure, sizeof(*c->count), by_size);
-	if (c->sure < REPEATS || c->count[REPEATS - 1] <= c->count[0] + 1 || why || p->others)
+	if (!vary || c->sure < REPEATS || why || p->others)
 		return;
 	f->state = FOUND_VARIES;
 	f->pm = 1;
@@ -287,7 +355,10 @@ int probe_xoff(struct probe *p, unsigned cls)
 		found_state(p->found, cls, PROBE_XOFF, FOUND_INVALID, 0, l.why);
 		return 0;
 	}
-	write_counts(p, cls, &counts, l.why);
+	rc = counts_vary(p, &l, &counts);
+	if (rc < 0)
+		return rc;
+	write_counts(p, cls, &counts, rc > 0, l.why);
 	probe_write_xoff(p, cls);
 	return 0;
 }
