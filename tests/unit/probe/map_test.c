@@ -83,26 +83,83 @@ static void a_device_that_obeys_pause_or_nothing_is_named(void **state)
 	}
 }
 
-// Where loops are long, two maps must agree before a class obeys nothing.
+// Where loops are long, a map must be outweighed by three others before a class obeys nothing.
 static void a_device_that_is_away_for_a_moment_is_mapped_again(void **state)
 {
 	struct device_params par = device_usual();
-	const uint8_t away[] = {1, 2}; // in the first map; in the second of three
+	const uint8_t away[] = {
+		1, 2, 0x24, 0x55}; // in the first map; in the second; in every other
 	struct device *d;
 	struct probe *p;
 
 	(void)state;
 	par.gap = PS_PER_US;
-	for (unsigned k = 0; k < 2; k++) {
+	for (unsigned k = 0; k < 4; k++) {
 		d = device_new(&par);
 		p = device_probe(d, 0);
 		assert_int_equal(probe_self(p), 0);
 		device_params(d)->away = away[k];
 		assert_int_equal(probe_map(p), 0);
-		assert_int_equal(p->obeys, k ? 0 : par.obeys);
+		assert_int_equal(p->obeys, k > 2 ? 0 : par.obeys);
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			assert_int_equal(p->found->f[c][PROBE_OBEYS].state,
-				k && par.obeys >> c & 1 ? FOUND_INVALID : FOUND_IS);
+				k > 2 && par.obeys >> c & 1 ? FOUND_INVALID : FOUND_IS);
+		device_probe_free(p);
+		device_free(d);
+	}
+}
+
+static int (*usual_step)(struct lab *, const struct lab_step *, struct lab_sight *, struct err *);
+
+// A step in which our loops become longer than they were before.
+static int slower_step(
+	struct lab *lab, const struct lab_step *step, struct lab_sight *sight, struct err *err)
+{
+	int rc = usual_step(lab, step, sight, err);
+
+	lab->gap = 9 * PS_PER_US;
+	return rc;
+}
+
+static void loops_that_become_longer_hide_no_class(void **state)
+{
+	struct device_params par = device_usual();
+	struct device *d;
+	struct probe *p;
+
+	(void)state;
+	par.gap = PS_PER_US;
+	d = device_new(&par);
+	p = device_probe(d, 0);
+	assert_int_equal(probe_self(p), 0);
+	usual_step = p->lab->step;
+	p->lab->step = slower_step;
+	assert_int_equal(probe_map(p), 0);
+	assert_int_equal(p->obeys, par.obeys);
+	device_probe_free(p);
+	device_free(d);
+}
+
+static void no_class_is_wrong_where_the_device_is_away_now_and_then(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= rounds_of(32); seed++) {
+		struct device_params par = draw_device(seed);
+		struct device *d;
+		struct probe *p;
+
+		draw_busy(&par);
+		par.obeys = (uint8_t)(seed * 37);
+		d = device_new(&par);
+		p = device_probe(d, 8);
+		assert_int_equal(probe_self(p), 0);
+		assert_int_equal(probe_map(p), 0);
+		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			const struct found *f = &p->found->f[c][PROBE_OBEYS];
+
+			if (f->state == FOUND_IS && f->value != (par.obeys >> c & 1))
+				fail_msg("seed %lu: class %u obeys %g", seed, c, f->value);
+		}
 		device_probe_free(p);
 		device_free(d);
 	}
@@ -173,6 +230,8 @@ int main(void)
 		cmocka_unit_test(classes_and_dscps_are_exact),
 		cmocka_unit_test(a_device_that_obeys_pause_or_nothing_is_named),
 		cmocka_unit_test(a_device_that_is_away_for_a_moment_is_mapped_again),
+		cmocka_unit_test(loops_that_become_longer_hide_no_class),
+		cmocka_unit_test(no_class_is_wrong_where_the_device_is_away_now_and_then),
 		cmocka_unit_test(a_dscp_of_another_class_is_said),
 		cmocka_unit_test(a_device_that_floods_or_is_silent_is_named),
 		cmocka_unit_test(others_are_heard),

@@ -4,16 +4,21 @@
 #include "int.h"
 
 #include <errno.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "wire/pfc.h"
 
 #define DSCPS  64
 #define LONG_Q 60000 // quanta of one XOFF of a window, at most
 #define TRIES  3
+// The same where loops are long, and the maps by which one word outweighs the other.
+#define ROUGH_TRIES 9
+#define ROUGH_LEAD  3
 
 struct map {
+	tstamp w; // the wait of the last windows: our loops may become longer behind them
 	tstamp hold, window;
+	int8_t votes[PKT_CLASSES][DSCPS];    // maps in which it was late, less the others
 	tstamp late[PKT_CLASSES + 1][DSCPS]; // latency by window; TSTAMP_NEVER: it never came
 };
 
@@ -36,6 +41,15 @@ static void add_pause(struct probe *p, unsigned cls, tstamp at, tstamp hold)
 	i.count = n;
 	i.gap = hold / n;
 	probe_add(p, p->cfg->out[0], i);
+}
+
+static void set_waits(const struct probe *p, struct map *m)
+{
+	const tstamp burst = DSCPS * probe_wire(p, PROBE_SHORT);
+
+	m->w = probe_w(p);
+	m->hold = probe_tb(p) + burst + 3 * m->w;
+	m->window = m->hold + burst + 2 * probe_tb(p);
 }
 
 static void add_window(struct probe *p, const struct map *m, unsigned cls, tstamp at)
@@ -87,35 +101,52 @@ static tstamp usual(const struct map *m, unsigned dscp)
 	return least;
 }
 
-static bool is_late(const struct probe *p, const struct map *m, unsigned window, unsigned dscp)
+static bool is_late(const struct map *m, unsigned window, unsigned dscp)
 {
 	return m->late[window][dscp] != TSTAMP_NEVER &&
-	       m->late[window][dscp] > usual(m, dscp) + probe_w(p);
+	       m->late[window][dscp] > usual(m, dscp) + m->w;
 }
 
-// Notes which DSCPs are of which class; whether one was late in two windows.
-static bool judge(struct probe *p, const struct map *m)
+// A map that says that the frame of a DSCP was late in a window outweighs one that says that it was
+// not. Where loops are long, a device that is away for a moment makes any frame late, or in time.
+static int lead(const struct probe *p)
 {
-	bool doubtful = false;
+	return probe_is_rough(p) ? ROUGH_LEAD : 1;
+}
+
+static void vote(struct map *m)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		for (unsigned d = 0; d < DSCPS; d++)
+			m->votes[c][d] += is_late(m, c, d) ? 1 : -1;
+}
+
+// Notes which DSCPs are of which class by the maps so far. Returns the classes of which they do not
+// tell it yet.
+static uint8_t judge(struct probe *p, const struct map *m)
+{
+	uint8_t doubted = 0;
 
 	p->obeys = 0;
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		p->found->dscps[c] = 0;
 	for (unsigned d = 0; d < DSCPS; d++) {
-		unsigned n = 0, cls = 0;
+		uint8_t late = 0;
 
-		for (unsigned c = 0; c < PKT_CLASSES; c++)
-			if (is_late(p, m, c, d)) {
-				cls = c;
-				n++;
-			}
-		doubtful |= n > 1;
-		if (n != 1)
+		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			late |= (uint8_t)((m->votes[c][d] >= lead(p)) << c);
+			doubted |= (uint8_t)((abs(m->votes[c][d]) < lead(p)) << c);
+		}
+		if (!late)
 			continue;
-		p->obeys |= (uint8_t)(1u << cls);
-		p->found->dscps[cls] |= 1ull << d;
+		if (late & (late - 1)) {
+			doubted |= late;
+			continue;
+		}
+		p->obeys |= late;
+		p->found->dscps[__builtin_ctz(late)] |= 1ull << d;
 	}
-	return doubtful;
+	return doubted;
 }
 
 static int windows(struct probe *p, struct map *m, const char **why)
@@ -124,6 +155,7 @@ static int windows(struct probe *p, struct map *m, const char **why)
 	int rc;
 
 	probe_list_new(p, "map");
+	set_waits(p, m);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		add_window(p, m, c, c * m->window);
 	p->list.step.tail = m->window;
@@ -137,33 +169,28 @@ static int windows(struct probe *p, struct map *m, const char **why)
 // A ninth window, of PAUSE.
 static int try_pause(struct probe *p, struct map *m)
 {
-	struct lab_sight sight;
-	const char *why;
-	unsigned late = 0;
-	int rc;
+	int votes = 0;
 
-	probe_list_new(p, "map");
-	add_window(p, m, PKT_CLASSES, 0);
-	p->list.step.tail = m->window;
-	rc = probe_do(p, &sight, &why);
-	if (rc && rc != -EAGAIN)
-		return rc;
-	read_latency(p, &sight, m, PKT_CLASSES);
-	for (unsigned d = 0; d < DSCPS; d++)
-		late += is_late(p, m, PKT_CLASSES, d);
-	p->obeys_pause = late > DSCPS / 2;
+	for (unsigned try = 0; abs(votes) < lead(p) && try < ROUGH_TRIES; try++) {
+		struct lab_sight sight;
+		const char *why;
+		unsigned late = 0;
+		int rc;
+
+		probe_list_new(p, "map");
+		set_waits(p, m);
+		add_window(p, m, PKT_CLASSES, 0);
+		p->list.step.tail = m->window;
+		rc = probe_do(p, &sight, &why);
+		if (rc && rc != -EAGAIN)
+			return rc;
+		read_latency(p, &sight, m, PKT_CLASSES);
+		for (unsigned d = 0; d < DSCPS; d++)
+			late += is_late(m, PKT_CLASSES, d);
+		votes += late > DSCPS / 2 ? 1 : -1;
+	}
+	p->obeys_pause = votes >= lead(p);
 	return 0;
-}
-
-// Classes of which the last map says something else than the one before, and keeps it in `before`.
-static uint8_t differs(const struct probe *p, uint64_t before[PKT_CLASSES])
-{
-	uint8_t classes = 0;
-
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		classes |= (uint8_t)((before[c] != p->found->dscps[c]) << c);
-	memcpy(before, p->found->dscps, sizeof(p->found->dscps));
-	return classes;
 }
 
 static void write_figures(struct probe *p, uint8_t doubted, const char *why)
@@ -192,28 +219,23 @@ static void write_figures(struct probe *p, uint8_t doubted, const char *why)
 
 int probe_map(struct probe *p)
 {
-	const tstamp burst = DSCPS * probe_wire(p, PROBE_SHORT);
-	struct map m = {.hold = probe_tb(p) + burst + 3 * probe_w(p)};
-	uint64_t before[PKT_CLASSES] = {~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull};
-	uint8_t doubted = 0;
+	struct map m = {0};
+	uint8_t doubted = 0xff;
 	const char *why = NULL;
 	int rc = 0;
 
-	m.window = m.hold + burst + 2 * probe_tb(p);
-	for (unsigned try = 0; !rc && try < TRIES; try++) {
+	for (unsigned try = 0; doubted && try < (probe_is_rough(p) ? ROUGH_TRIES : TRIES); try++) {
 		rc = windows(p, &m, &why);
-		if (rc || judge(p, &m))
-			continue;
-		// A class that is away in its window looks like one that does not obey.
-		doubted = probe_is_rough(p) ? differs(p, before) : 0;
-		if (!doubted)
-			break;
+		if (rc)
+			return rc;
+		vote(&m);
+		doubted = judge(p, &m);
 	}
-	if (!rc && !p->obeys)
+	if (!p->obeys)
 		rc = try_pause(p, &m);
 	if (rc)
 		return rc;
 	p->inside = 0;
-	write_figures(p, doubted, why);
+	write_figures(p, probe_is_rough(p) ? doubted : 0, why);
 	return 0;
 }
