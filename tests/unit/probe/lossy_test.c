@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "draw.h"
 #include "group_truth.h"
 #include "rounds.h"
 
@@ -74,6 +75,45 @@ static void alpha_and_the_shared_buffer_are_found(void **state)
 		device_probe_free(p);
 		device_free(d);
 	}
+}
+
+// A kind, an alpha or a limit may be missing. A value that is given is right.
+static void nothing_is_wrong_where_the_device_is_away_now_and_then(void **state)
+{
+	unsigned n = rounds_of(20), told = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= n; seed++) {
+		double alpha = seed % 4 ? exp2((double)(seed % 3) - 2) : 0;
+		struct device_params par = lossy_draw(seed, alpha);
+		double limit =
+			alpha > 0 ? alpha * (double)par.buffer / (1 + 2 * alpha) : (double)par.tail;
+		const struct found *kind, *found, *is;
+		struct device *d;
+		struct probe *p;
+
+		draw_busy(&par);
+		d = device_new(&par);
+		p = truth_probe(d, CLS);
+		assert_int_equal(probe_lossy(p, CLS), 0);
+		kind = figure(p, PROBE_TAIL);
+		found = figure(p, PROBE_TAIL_LIMIT);
+		is = figure(p, PROBE_TAIL_ALPHA);
+		printf("seed %lu: limit %.2f %% (%.2f), alpha %g (%g) of %g\n", seed,
+			100 * (found->value / limit - 1), 100 * found->pm / limit, is->value,
+			is->pm, alpha);
+		assert_int_equal(found->state, FOUND_IS);
+		assert_true(fabs(found->value - limit) <= fmax(found->pm, .01 * limit));
+		if (kind->state == FOUND_IS)
+			assert_true(kind->value == (alpha > 0));
+		if (is->state == FOUND_IS)
+			assert_true(fabs(is->value - alpha) <= is->pm);
+		told += alpha > 0 && is->state == FOUND_IS && is->value == alpha;
+		assert_int_equal(figure(p, PROBE_DSCPS)->state, FOUND_INVALID);
+		device_probe_free(p);
+		device_free(d);
+	}
+	assert_true(2 * told >= n);
 }
 
 static void a_limit_of_the_queue_is_all_senders(void **state)
@@ -209,6 +249,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_static_limit_is_found),
 		cmocka_unit_test(alpha_and_the_shared_buffer_are_found),
+		cmocka_unit_test(nothing_is_wrong_where_the_device_is_away_now_and_then),
 		cmocka_unit_test(a_limit_of_the_queue_is_all_senders),
 		cmocka_unit_test(dscps_of_the_queue_are_found),
 		cmocka_unit_test(frames_of_others_leave_alpha_open),

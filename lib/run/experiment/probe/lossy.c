@@ -17,12 +17,17 @@
 #define SNAP   0.15 // share by which a measured alpha may differ from a power of two
 #define ALL    0.03 // 3 L3 and 2 L2 differ by less: all senders share one limit
 #define SAME   0.003
-#define NOISE  1.5 // frames by which a count may be wrong
-#define PAIR   2   // senders of the first count
+#define NOISE  1.5  // frames by which a count may be wrong
+#define PAIR   2    // senders of the first count
+#define AGAIN  8    // floods more, where loops are long
+#define UNSURE 0.25 // share of alpha by which it may be wrong
 
 // Frames of a group that stood in the device when it dropped the first one.
 struct drop {
 	uint32_t standing;
+	unsigned senders; // that lost one, and the sum of their counts
+	uint64_t sum;
+	double error;  // frames, half width of 95 %, where there are several floods
 	uint64_t sent; // frames of all senders, where none was dropped
 	bool seen;
 	const char *why;
@@ -43,9 +48,11 @@ static double frame_bytes(const struct probe *p)
 
 // Frames by which the count of two senders may be wrong. The count assumes that the device's
 // transit lies behind its queue. Half of the frames that come out in that time are of a group.
-static double error_of(const struct probe *p)
+static double error_of(const struct probe *p, const struct drop *d)
 {
-	return NOISE + (double)(p->transit + p->lab->gap) / 2 / (double)probe_wire(p, frame_len(p));
+	const double wire = (double)probe_wire(p, frame_len(p));
+
+	return NOISE + d->error + (double)(p->transit + p->lab->gap) / 2 / wire;
 }
 
 // The number of the first frame of a source that never came; `n` if all did. -ENOMEM.
@@ -95,8 +102,13 @@ static int count_standing(
 	there += probe_wire(p, frame_len(p)) + port[from].cable;
 	out = lab_came(
 		&sight->port[to], source, there + port[to].cable + p->transit + p->lab->gap / 2);
-	if (number > out && (!d->seen || number - out > d->standing))
-		d->standing = (uint32_t)number - out;
+	if (number > out) {
+		uint32_t count = (uint32_t)number - out;
+
+		d->standing = count > d->standing ? count : d->standing;
+		d->sum += count;
+		d->senders++;
+	}
 	d->seen = true;
 	return 0;
 }
@@ -114,30 +126,54 @@ static void build_flood(struct probe *p, unsigned cls, unsigned senders, uint32_
 	p->list.step.tail = senders * n * probe_wire(p, frame_len(p)) + probe_w(p);
 }
 
-// Several senders at the line rate, the more frames the longer nothing is dropped.
+// Several senders at the line rate, n frames each.
+static int flood(struct probe *p, unsigned cls, unsigned senders, uint32_t n, struct drop *d)
+{
+	struct lab_sight sight;
+	int rc;
+
+	build_flood(p, cls, senders, n);
+	rc = probe_count(p, &sight, &d->why);
+	for (unsigned k = 0; !rc && k < senders; k++)
+		rc = count_standing(p, &sight, k, n, d);
+	d->sent = (uint64_t)n * senders;
+	return rc ? rc : probe_emptied(p, &d->why);
+}
+
+// The same flood again and again. A late loop makes a count too high or too low, so the middle one
+// of all is the value.
+static int repeat_drop(struct probe *p, unsigned cls, unsigned senders, uint32_t n, struct drop *d)
+{
+	struct repeats counts = {0};
+	int rc = 0;
+
+	for (unsigned k = 0; !rc; k++) {
+		if (d->senders)
+			repeats_add(&counts, (double)d->sum / d->senders);
+		if (k == AGAIN)
+			break;
+		d->sum = d->senders = 0;
+		rc = flood(p, cls, senders, n, d);
+	}
+	d->standing = (uint32_t)(repeats_median(&counts) + .5);
+	d->error = repeats_median_error(&counts);
+	return rc;
+}
+
+// The more frames the longer nothing is dropped.
 static int find_drop(struct probe *p, unsigned cls, unsigned senders, struct drop *d)
 {
 	uint32_t n = FIRST;
+	int rc = 0;
 
-	for (unsigned i = 0; i < ROUNDS && !d->seen; i++, n *= MORE) {
-		struct lab_sight sight;
-		int rc;
-
+	for (unsigned i = 0; i < ROUNDS && !rc; i++, n *= MORE) {
 		if ((uint64_t)n * senders * (frame_len(p) + PKT_FCS) > p->cfg->most_buffer)
 			break;
-		build_flood(p, cls, senders, n);
-		rc = probe_count(p, &sight, &d->why);
-		if (rc)
-			return rc;
-		for (unsigned k = 0; !rc && k < senders; k++)
-			rc = count_standing(p, &sight, k, n, d);
-		d->sent = (uint64_t)n * senders;
-		if (!rc)
-			rc = probe_emptied(p, &d->why);
-		if (rc)
-			return rc;
+		rc = flood(p, cls, senders, n, d);
+		if (!rc && d->seen)
+			return probe_is_rough(p) ? repeat_drop(p, cls, senders, n, d) : 0;
 	}
-	return 0;
+	return rc;
 }
 
 // The reserve of a lossless class by the shared buffer that lossy frames have shown, where that
@@ -160,13 +196,30 @@ static void compare_shared(struct probe *p, unsigned cls, unsigned lossy, double
 	}
 }
 
-static void found_alpha(struct probe *p, unsigned cls, double two, double three, double bytes)
-{
-	double raw = (two - three) / (3 * three - 2 * two), alpha = threshold_snap(raw, SNAP);
-	double shared = two * (1 + 2 * alpha) / alpha, error = error_of(p) * bytes / two;
-	double raw_pm = hypot(
-		NOISE * bytes / (two - three), NOISE * bytes * sqrt(13) / (3 * three - 2 * two));
+static const char too_long[] = "loops are too long to tell it from two counts";
 
+// Frames by which a count may be wrong in comparison with another one: the assumption on the
+// transit cancels.
+static double error_beside(const struct drop *d)
+{
+	return NOISE + d->error;
+}
+
+static void found_alpha(
+	struct probe *p, unsigned cls, const struct drop *d2, const struct drop *d3, double bytes)
+{
+	double two = d2->standing, three = d3->standing, rest = 3 * three - 2 * two;
+	double raw = (two - three) / rest, alpha = threshold_snap(raw, SNAP);
+	double shared = two * bytes * (1 + 2 * alpha) / alpha, error = error_of(p, d2) / two;
+	// a share of alpha
+	double raw_pm =
+		hypot(three * error_beside(d2), two * error_beside(d3)) / rest / (two - three);
+
+	if (probe_is_rough(p) && raw_pm > UNSURE) {
+		for (unsigned k = PROBE_TAIL_ALPHA; k <= PROBE_TAIL_SHARED; k++)
+			found_state(p->found, cls, k, FOUND_INVALID, 0, too_long);
+		return;
+	}
 	found_is(p->found, cls, PROBE_TAIL_ALPHA, alpha, alpha == raw ? raw * raw_pm : 0);
 	if (alpha == raw)
 		error += raw_pm / (1 + 2 * alpha);
@@ -186,13 +239,18 @@ static void found_kind(
 	struct probe *p, unsigned cls, const struct drop *two, const struct drop *three)
 {
 	double bytes = frame_bytes(p), l2 = two->standing * bytes, l3 = three->standing * bytes;
+	double e2 = bytes * error_beside(two), e3 = bytes * error_beside(three);
 	unsigned word = 1;
 
-	if (fabs(l2 - l3) <= NEAR * bytes)
+	if (fabs(l2 - l3) <= (probe_is_rough(p) ? e2 + e3 : NEAR * bytes))
 		word = 0;
 	else if (fabs(3 * l3 - 2 * l2) < ALL * l2)
 		word = 2;
-	else if (l3 > l2 || 3 * l3 < 2 * l2) {
+	else if (probe_is_rough(p) && fabs(3 * l3 - 2 * l2) < 3 * e3 + 2 * e2) {
+		not_found(p, cls, PROBE_TAIL_ALPHA, too_long);
+		found_state(p->found, cls, PROBE_TAIL, FOUND_INVALID, 0, too_long);
+		return;
+	} else if (l3 > l2 || 3 * l3 < 2 * l2) {
 		p->found->f[cls][PROBE_TAIL] = (struct found){.state = FOUND_VARIES,
 			.why = "no limit fits the counts of two and of three senders"};
 		return;
@@ -209,7 +267,7 @@ static void found_kind(
 	for (unsigned k = PROBE_TAIL_ALPHA; k <= PROBE_TAIL_SHARED; k++)
 		found_state(p->found, cls, k, FOUND_NONE, 0, "the limit is not a group's alpha");
 	if (word == 1)
-		found_alpha(p, cls, l2, l3, bytes);
+		found_alpha(p, cls, two, three, bytes);
 }
 
 static int look_lossy(struct probe *p, unsigned cls)
@@ -237,7 +295,7 @@ static int look_lossy(struct probe *p, unsigned cls)
 			(double)two.sent * bytes / 2 / PAIR, "nothing was dropped");
 		return 0;
 	}
-	found_is(p->found, cls, PROBE_TAIL_LIMIT, two.standing * bytes, bytes * error_of(p));
+	found_is(p->found, cls, PROBE_TAIL_LIMIT, two.standing * bytes, bytes * error_of(p, &two));
 	if (p->cfg->n_in < 3) {
 		not_found(p, cls, PROBE_TAIL_ALPHA, "wants three ports in `in`");
 		found_state(p->found, cls, PROBE_TAIL, FOUND_NOT, 0, "wants three ports in `in`");

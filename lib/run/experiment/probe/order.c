@@ -128,6 +128,11 @@ int probe_order(struct probe *p, unsigned cls)
 
 	if (p->cfg->n_in < 2 || !depth)
 		return 0;
+	if (probe_is_rough(p)) {
+		found_state(p->found, cls, PROBE_DSCPS, FOUND_INVALID, 0,
+			"loops are too long to tell an order of frames");
+		return 0;
+	}
 	if (round[0].last)
 		rc = keep_order(p, cls, round, 1, depth, kept);
 	for (uint64_t left = round[0].last && !rc ? kept[0] : 0; left; left &= left - 1)
