@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "device.h"
+#include "draw.h"
 #include "rounds.h"
 
 #define CLS 3
@@ -85,6 +85,45 @@ static void is_right(const struct device_params *par, const struct probe *p)
 	is_near(p, PROBE_NOT_ECT, 0, 0);
 	if (par->cell > 64 && !par->average)
 		is_near(p, PROBE_MARK_COUNTS, !par->marks_count, 0);
+}
+
+static bool is_said(const struct probe *p, enum probe_figure fig)
+{
+	return p->found->f[CLS][fig].state == FOUND_IS;
+}
+
+// A line may be missing, but a line that is given is right.
+static void no_line_is_wrong_where_the_device_is_away_now_and_then(void **state)
+{
+	const unsigned all = rounds_of(12);
+	unsigned told = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= all; seed++) {
+		struct device_params par = marker_of(seed);
+		struct device *d;
+		struct probe *p;
+
+		draw_busy(&par);
+		par.average = 0;
+		d = device_new(&par);
+		p = probe_of(d);
+		assert_int_equal(probe_marks(p, CLS), 0);
+		if (is_said(p, PROBE_KMAX)) {
+			is_near(p, PROBE_MARK, par.marks == DEVICE_AT_ENQUEUE ? 1 : 2, 0);
+			is_near(p, PROBE_MARK_LINEAR, 1, 0);
+			is_near(p, PROBE_KMIN, par.kmin, .05 * par.kmin);
+			is_near(p, PROBE_KMAX, par.kmax, .02 * par.kmax);
+			is_near(p, PROBE_PMAX, 100 * par.pmax, 6 * par.pmax);
+			told++;
+		} else {
+			print_message("seed %lu: %s\n", seed, p->found->f[CLS][PROBE_KMAX].why);
+		}
+		device_probe_free(p);
+		device_free(d);
+	}
+	print_message("%u of %u lines\n", told, all);
+	assert_true(3 * told >= 2 * all);
 }
 
 static void markers_are_found(void **state)
@@ -305,6 +344,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(markers_are_found),
+		cmocka_unit_test(no_line_is_wrong_where_the_device_is_away_now_and_then),
 		cmocka_unit_test(ends_near_all_marked_are_told),
 		cmocka_unit_test(a_loop_gap_leaves_counts),
 		cmocka_unit_test(others_leave_ramps),

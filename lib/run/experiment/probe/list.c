@@ -136,7 +136,7 @@ tstamp probe_ramp(struct probe *p, unsigned cls, uint32_t frames, unsigned input
 	struct tester_item hold = probe_hold(p, (uint8_t)(1u << cls));
 	uint32_t share = (frames + inputs - 1) / inputs;
 	tstamp wire = probe_wire(p, p->unit);
-	tstamp release = at + probe_tb(p) + slow * share * wire + probe_w(p);
+	tstamp release = at + probe_tb(p) + slow * share * wire + probe_w(p) + probe_more(p);
 
 	hold.at = at;
 	probe_add(p, p->cfg->out[0], hold);

@@ -253,9 +253,6 @@ static int find_line(struct marks *k, uint32_t frames, struct fit_line *l, struc
 	return rc ? rc : fits ? 0 : -ENOMSG;
 }
 
-// Of ramps whose marks fit no line, on a clock whose loops are longer than a frame.
-static const char irregular[] = "ramps differ: the device, or our loops, were irregular";
-
 static void write_line(
 	const struct marks *k, const struct fit_line *l, const struct marks_step *step)
 {
@@ -269,7 +266,7 @@ static void write_line(
 			PROBE_MARK_LINEAR, PROBE_KMIN, PROBE_KMAX, PROBE_PMAX};
 
 		for (unsigned i = 0; i < sizeof(of_line) / sizeof(*of_line); i++)
-			found_state(f, k->cls, of_line[i], FOUND_INVALID, 0, irregular);
+			found_state(f, k->cls, of_line[i], FOUND_INVALID, 0, marks_irregular);
 		return;
 	}
 	found_is(f, k->cls, PROBE_MARK_LINEAR, odds >= ODD, 0);

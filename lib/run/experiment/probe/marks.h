@@ -13,7 +13,8 @@
 // A ramp: frames that came out of a queue that had filled up, in their order.
 struct marks_ramp {
 	uint32_t n;
-	bool *ce; // of each, in struct marks: lent until the next ramps
+	uint32_t leak; // of them that came before the release
+	bool *ce;      // of each, in struct marks: lent until the next ramps
 };
 
 struct marks {
@@ -59,6 +60,7 @@ struct marks_hold {
 // marks_ramp.c. Does `ramps` ramps of `frames` frames each. 0; -EAGAIN: our instrument was at
 // fault, -ENOMSG: the device does not hold them, both with k->why; other -errno.
 int marks_ramps(struct marks *k, uint32_t frames, unsigned ramps, unsigned ecn);
+extern const char marks_irregular[];
 // The time of one ramp, nearly.
 tstamp marks_ramp_time(const struct marks *k, uint32_t frames);
 // The length, in frames, that the marker saw for frame j of a ramp of which n joined.
