@@ -443,20 +443,33 @@ static void set_time(struct settings *s, const char *key, tstamp t)
 		add_set(s, "%s=%llups", key, (unsigned long long)t);
 }
 
-// Makes the period of an event's frames longer at a slower rate, as their pauses last longer, too.
+// Makes a time of event i longer, if it is written there.
+static void stretch_time(struct settings *s, const struct yamldoc_node *map, const char *key,
+	const char *path, unsigned i, uint64_t stretch)
+{
+	const struct yamldoc_node *n = map->type == YAMLDOC_MAP ? yamldoc_get(map, key) : NULL;
+	char at[64];
+	uint64_t t;
+
+	snprintf(at, sizeof(at), "events.%u.%s", i, path);
+	if (n && n->type == YAMLDOC_SCALAR && units_parse(UNITS_TIME, n->text, &t) == UNITS_OK)
+		set_time(s, at, t * stretch);
+}
+
+// At a slower rate frames of MAC control come as much later and further apart as the scenario is
+// longer, since their pauses last longer, too.
 static void stretch_events(struct settings *s, const struct yamldoc_node *events, uint64_t stretch)
 {
 	for (unsigned i = 0; events && events->type == YAMLDOC_LIST && i < events->n; i++) {
-		const struct yamldoc_node *e = events->item[i].value, *frames, *every;
-		char key[64];
-		uint64_t t;
+		const struct yamldoc_node *e = events->item[i].value,
+					  *frames = e->type == YAMLDOC_MAP
+							    ? yamldoc_get(e, "mac_frames")
+							    : NULL;
 
-		frames = e->type == YAMLDOC_MAP ? yamldoc_get(e, "mac_frames") : NULL;
-		every = frames && frames->type == YAMLDOC_MAP ? yamldoc_get(frames, "every") : NULL;
-		snprintf(key, sizeof(key), "events.%u.mac_frames.every", i);
-		if (every && every->type == YAMLDOC_SCALAR &&
-			units_parse(UNITS_TIME, every->text, &t) == UNITS_OK)
-			set_time(s, key, t * stretch);
+		if (!frames)
+			continue;
+		stretch_time(s, e, "at", "at", i, stretch);
+		stretch_time(s, frames, "every", "mac_frames.every", i, stretch);
 	}
 }
 
