@@ -15,13 +15,15 @@ static struct scn run(const char *name, const char *set)
 	return scn_run(file, set, NULL);
 }
 
-// XOFF and XON frames that port s1:r counts for each priority.
-static void counts(const char *name, double xoff, double xon)
+// XOFF and XON frames that port s1:r counts for each priority: ten for 0, eleven for 1, and so on.
+static void counts(const char *name, bool on)
 {
 	struct scn s = run(name, NULL);
 
 	acc_row("3.2 pfc_counters", name);
 	for (unsigned p = 0; p < PRIOS; p++) {
+		const double sent = 10 + p, xoff = on ? 0 : sent, xon = on ? sent : 0;
+
 		scn_in(&s, "PFC RX, time above 0", acc_pfc(&s, "pfc.s1:r.%u.xoff_frames", p), xoff,
 			xoff);
 		scn_in(&s, "PFC RX, time 0", acc_pfc(&s, "pfc.s1:r.%u.xon_frames", p), xon, xon);
@@ -33,13 +35,13 @@ static void counts(const char *name, double xoff, double xon)
 static void test_pfc_pause(void **state)
 {
 	(void)state;
-	counts("test_pfc_pause", 10, 0);
+	counts("test_pfc_pause", false);
 }
 
 static void test_pfc_unpause(void **state)
 {
 	(void)state;
-	counts("test_pfc_unpause", 0, 10);
+	counts("test_pfc_unpause", true);
 }
 
 // Read after each priority's turn, and in the middle of it.
