@@ -260,6 +260,55 @@ static bool is_at_device(
 	       strcmp(s->node[port->peer_node].name, device) == 0;
 }
 
+// Adds a setting of a search, "path=value", to the user's.
+static void add_setting(
+	struct scene_opts *o, struct scene_set *set, struct arena *a, const char *text)
+{
+	const char *eq = text ? strchr(text, '=') : NULL;
+
+	if (eq && o->n_set < SESSION_SETS)
+		set[o->n_set++] = (struct scene_set){
+			.path = arena_text(a, text, (size_t)(eq - text)), .value = eq + 1};
+}
+
+// Compiles the scenario of a search with the settings of a case and a value. -errno and a line.
+static int check_value(const struct suite_row *r, const struct suite_case *c, double value,
+	const struct verify_args *a, struct err *err)
+{
+	const struct suite_search *s = r->search;
+	struct scene_set set[SESSION_SETS];
+	struct scene_opts o = {.trusts = a->s.trust, .set = set, .n_set = a->s.n_set};
+	struct arena arena = {0};
+	struct scene *scene = NULL;
+	struct err why;
+	int rc;
+
+	memcpy(set, a->s.set, a->s.n_set * sizeof(*set));
+	for (unsigned i = 0; i < c->n; i++)
+		add_setting(&o, set, &arena, c->set[i]);
+	add_setting(&o, set, &arena, arena_format(&arena, "%s=%.10g%s", s->path, value, s->unit));
+	rc = scenario_load(&scene, s->scenario, &o, &why);
+	if (rc)
+		err_set(err, rc, "%s: %s", r->path, why.text);
+	scene_free(scene);
+	arena_free(&arena);
+	return rc;
+}
+
+// Checks both ends of the range in each case, so that a mistake is told before anything runs.
+static int check_search(const struct suite_row *r, const struct verify_args *a, struct err *err)
+{
+	const struct suite_search *s = r->search;
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < s->n; i++) {
+		rc = check_value(r, &s->each[i], s->from, a, err);
+		if (!rc)
+			rc = check_value(r, &s->each[i], s->to, a, err);
+	}
+	return rc;
+}
+
 static int plan_scenario(struct suite_row *r, const struct suites_ports *p,
 	const struct verify_args *a, struct err *err)
 {
@@ -408,6 +457,8 @@ int suites_plan(struct suite_sheet *sheet, const struct suites_ports *p,
 		char why[96];
 
 		rc = r->step ? plan_step(r, &steps, err) : plan_scenario(r, p, a, err);
+		if (!rc && r->search)
+			rc = check_search(r, a, err);
 		if (rc || !p->n || r->ports <= p->n)
 			continue;
 		snprintf(why, sizeof(why), "it wants %u ports, and there are %u", r->ports, p->n);
