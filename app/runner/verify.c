@@ -381,7 +381,7 @@ static int choose_rows(struct verify *v, struct err *err)
 static void announce(const struct verify *v)
 {
 	uint64_t scene = 0, pause = 0;
-	unsigned probes = 0, rows = 0;
+	unsigned probes = 0, rows = 0, runs = 0;
 	char text[32];
 
 	for (unsigned i = 0; i < v->sheet.n; i++) {
@@ -390,6 +390,7 @@ static void announce(const struct verify *v)
 		if (r->verdict == SUITE_NOT_JUDGED)
 			continue;
 		rows++;
+		runs += r->search ? suite_trials(r->search) : 1;
 		probes += r->step != NULL;
 		scene += r->scene_us;
 		pause = r->pause_us > pause ? r->pause_us : pause;
@@ -397,7 +398,7 @@ static void announce(const struct verify *v)
 	printf("%u rows, of which %u are steps of a probe; %s of scene time and the probes'", rows,
 		probes, units_format(UNITS_TIME, scene * PS_PER_US, text, sizeof(text)));
 	if (v->ports.real)
-		printf("; about %u s in all", START_SECONDS * rows + (unsigned)(scene / 1000000));
+		printf("; about %u s in all", START_SECONDS * runs + (unsigned)(scene / 1000000));
 	printf("\nlongest pause that a row causes: %s\n\n",
 		units_format(UNITS_TIME, pause * PS_PER_US, text, sizeof(text)));
 	fflush(stdout);

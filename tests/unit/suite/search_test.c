@@ -110,16 +110,34 @@ static void nothing_that_passes_is_a_fail(void **state)
 	suite_free(&s);
 }
 
-static void a_faulty_instrument_ends_the_case(void **state)
+// Where the instrument was at fault above a value, the device passes at least up to it.
+static void a_faulty_instrument_makes_no_fail(void **state)
 {
-	struct device d = {.passes = 50, .beyond = SUITE_INVALID};
+	struct device d = {.passes = 50 + 1e-6, .beyond = SUITE_INVALID};
+	struct suite_sheet s = {0};
+	const struct suite_row *r = row_of(&s, RATE WANT, &d);
+
+	(void)state;
+	assert_true(fabs(r->line[0].value - 50) < 1e-6);
+	assert_int_equal(r->verdict, SUITE_INVALID);
+	assert_string_equal(r->line[0].why, "our own loops were late");
+	r = row_of(&s, RATE "expect: [{figure: rate_percent, min: 40}]\n", &d);
+	assert_int_equal(r->verdict, SUITE_PASS);
+	d.passes = -1;
+	r = row_of(&s, RATE "expect: [{figure: rate_percent, min: 40}]\n", &d);
+	assert_int_equal(r->verdict, SUITE_INVALID);
+	suite_free(&s);
+}
+
+static void a_trial_that_is_not_judged_ends_the_case(void **state)
+{
+	struct device d = {.passes = 50, .beyond = SUITE_NOT_JUDGED};
 	struct suite_sheet s = {0};
 	const struct suite_row *r = row_of(&s, RATE WANT, &d);
 
 	(void)state;
 	assert_int_equal(d.trials, 1);
 	assert_int_equal(r->verdict, SUITE_INVALID);
-	assert_string_equal(r->line[0].why, "our own loops were late");
 	suite_free(&s);
 }
 
@@ -177,7 +195,8 @@ int main(void)
 		cmocka_unit_test(the_highest_value_that_passes_is_found),
 		cmocka_unit_test(a_device_that_passes_at_the_end_is_tried_once),
 		cmocka_unit_test(nothing_that_passes_is_a_fail),
-		cmocka_unit_test(a_faulty_instrument_ends_the_case),
+		cmocka_unit_test(a_faulty_instrument_makes_no_fail),
+		cmocka_unit_test(a_trial_that_is_not_judged_ends_the_case),
 		cmocka_unit_test(an_ended_search_has_no_result),
 		cmocka_unit_test(wrong_searches_are_refused),
 	};

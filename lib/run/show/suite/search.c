@@ -147,7 +147,8 @@ unsigned suite_trials(const struct suite_search *s)
 struct found {
 	double highest; // that passed; NAN: none did
 	unsigned trials;
-	enum suite_verdict verdict; // PASS: the search went to its end
+	// PASS: the next value failed, or there is none; INVALID: our instrument was at fault there.
+	enum suite_verdict verdict;
 	const char *why;
 };
 
@@ -160,18 +161,20 @@ static struct found seek_case(const struct suite_search *s, unsigned i, suite_tr
 
 	for (; fail - pass > 1; at = pass + (fail - pass) / 2) {
 		enum suite_verdict v;
+		const char *why = NULL;
 		char value[64];
 
 		snprintf(value, sizeof(value), "%.10g%s", s->from + (double)at * s->by, s->unit);
-		v = try(arg, s, i, value, &f.why);
+		v = try(arg, s, i, value, &why);
 		f.trials++;
-		if (v == SUITE_PASS)
+		if (v == SUITE_PASS) {
 			pass = at;
-		else if (v == SUITE_FAIL)
-			fail = at;
-		else
-			f.verdict = v;
-		if (f.verdict != SUITE_PASS)
+			continue;
+		}
+		fail = at;
+		f.verdict = v == SUITE_FAIL ? SUITE_PASS : v;
+		f.why = why;
+		if (v != SUITE_FAIL && v != SUITE_INVALID)
 			return f;
 	}
 	if (pass >= 0)
@@ -233,7 +236,8 @@ static void take_case(struct suite_sheet *s, struct suite_row *r, const json_t *
 	l->figure = *name ? arena_format(&s->arena, "%s, %s", l->figure, name) : l->figure;
 	l->value = saved_number(c, "highest");
 	l->why = NULL;
-	if (strcmp(saved_text(c, "verdict"), suite_verdict_name[SUITE_PASS]) != 0) {
+	if (strcmp(saved_text(c, "verdict"), suite_verdict_name[SUITE_PASS]) != 0 &&
+		!(l->value >= l->min && isinf(l->max))) {
 		l->verdict = SUITE_INVALID;
 		l->why = arena_format(&s->arena, "%s", *why ? why : "a trial was not judged");
 	} else {

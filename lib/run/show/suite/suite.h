@@ -89,8 +89,9 @@ int suite_row_add(struct suite_sheet *s, const char *suite, const char *path, st
 // The scenario that a row runs: its own file, or that of its search. A step has none.
 const char *suite_scenario(const struct suite_row *r);
 
-// Tries a value of case `i` of a search: PASS and FAIL are its results. INVALID and NOT JUDGED end
-// the case, for the reason in `why`, and NOT RUN ends the search.
+// Tries a value of case `i` of a search: PASS and FAIL are its results. After INVALID the search
+// goes on below the value, NOT JUDGED ends the case, both for the reason in `why`, and NOT RUN ends
+// the search.
 typedef enum suite_verdict suite_try(
 	void *arg, const struct suite_search *s, unsigned i, const char *value, const char **why);
 
