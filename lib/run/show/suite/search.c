@@ -147,7 +147,7 @@ unsigned suite_trials(const struct suite_search *s)
 struct found {
 	double highest; // that passed; NAN: none did
 	unsigned trials;
-	// PASS: the next value failed, or there is none; INVALID: our instrument was at fault there.
+	// PASS: the next value failed, or there is none. INVALID: our ports were at fault there.
 	enum suite_verdict verdict;
 	const char *why;
 };
