@@ -494,33 +494,35 @@ static void set_time(struct settings *s, const char *key, tstamp t)
 		add_set(s, "%s=%llups", key, (unsigned long long)t);
 }
 
-// Makes a time of event i longer, if it is written there.
-static void stretch_time(struct settings *s, const struct yamldoc_node *map, const char *key,
-	const char *path, unsigned i, uint64_t stretch)
+// Makes a time of an event longer, if the file has it.
+static void stretch_time(struct settings *s, unsigned event, const char *action,
+	const struct yamldoc_node *of, const char *key, uint64_t stretch)
 {
-	const struct yamldoc_node *n = map->type == YAMLDOC_MAP ? yamldoc_get(map, key) : NULL;
-	char at[64];
+	const struct yamldoc_node *time =
+		of && of->type == YAMLDOC_MAP ? yamldoc_get(of, key) : NULL;
+	char path[64];
 	uint64_t t;
 
-	snprintf(at, sizeof(at), "events.%u.%s", i, path);
-	if (n && n->type == YAMLDOC_SCALAR && units_parse(UNITS_TIME, n->text, &t) == UNITS_OK)
-		set_time(s, at, t * stretch);
+	snprintf(path, sizeof(path), "events.%u.%s%s", event, action, key);
+	if (time && time->type == YAMLDOC_SCALAR &&
+		units_parse(UNITS_TIME, time->text, &t) == UNITS_OK)
+		set_time(s, path, t * stretch);
 }
 
-// At a slower rate frames of MAC control come as much later and further apart as the scenario is
-// longer, since their pauses last longer, too.
+// Makes the times of events longer at a slower rate: a pause of so many quanta lasts longer, too,
+// and a storm has to last until so many frames have come.
 static void stretch_events(struct settings *s, const struct yamldoc_node *events, uint64_t stretch)
 {
 	for (unsigned i = 0; events && events->type == YAMLDOC_LIST && i < events->n; i++) {
-		const struct yamldoc_node *e = events->item[i].value,
-					  *frames = e->type == YAMLDOC_MAP
-							    ? yamldoc_get(e, "mac_frames")
-							    : NULL;
+		const struct yamldoc_node *e = events->item[i].value, *storm;
 
-		if (!frames)
+		if (e->type != YAMLDOC_MAP)
 			continue;
-		stretch_time(s, e, "at", "at", i, stretch);
-		stretch_time(s, frames, "every", "mac_frames.every", i, stretch);
+		storm = yamldoc_get(e, "pfc_storm");
+		stretch_time(s, i, "", e, "at", stretch);
+		stretch_time(s, i, "mac_frames.", yamldoc_get(e, "mac_frames"), "every", stretch);
+		stretch_time(s, i, "pfc_storm.", storm, "every", stretch);
+		stretch_time(s, i, "pfc_storm.", storm, "for", stretch);
 	}
 }
 
