@@ -84,7 +84,8 @@ static void forward(struct device *d, unsigned in, struct parcel *f)
 		free(f);
 		return;
 	}
-	for (unsigned k = 0; d->p.floods && k < d->p.ports; k++)
+	d->unlearnt &= (uint8_t) ~(1u << in);
+	for (unsigned k = 0; (d->p.floods || d->unlearnt >> f->to & 1) && k < d->p.ports; k++)
 		if (k != in && k != f->to) {
 			struct parcel *copy = malloc(sizeof(*copy));
 
@@ -189,13 +190,15 @@ static void handle(struct device *d, struct event *v)
 		device_tester_send(d, v->port);
 		break;
 	case ARRIVE:
-		arrive(d, v->port, v->f);
+		if (!device_loses(d, v->port, v->f))
+			arrive(d, v->port, v->f);
 		break;
 	case EGRESS:
 		device_egress_send(d, v->port);
 		break;
 	case DELIVER:
-		device_tester_gets(d, v->port, v->f);
+		if (!device_loses(d, v->port, v->f))
+			device_tester_gets(d, v->port, v->f);
 		break;
 	case PAUSE:
 		pause_begins(d, v);
@@ -215,12 +218,20 @@ static void handle(struct device *d, struct event *v)
 	case TALK:
 		talk(d);
 		break;
+	case RESTART:
+		device_forget(d);
+		for (unsigned p = 0; p < d->p.ports; p++)
+			d->gone[p] = v->arg;
+		break;
+	case CUT:
+		device_lose_link(d, v->port, v->arg);
+		break;
 	}
 }
 
 static void sight_fill(struct device *d, struct lab_sight *sight)
 {
-	*sight = (struct lab_sight){.took = d->now - d->start, .kept = 1};
+	*sight = (struct lab_sight){.took = d->now - d->start, .kept = 1, .down = d->down};
 	for (unsigned p = 0; p < d->p.ports; p++)
 		sight->port[p] = (struct lab_seen){d->tester[p].seen, d->tester[p].n_seen,
 			d->tester[p].control, d->tester[p].n_control};
@@ -236,6 +247,19 @@ static void sight_fill(struct device *d, struct lab_sight *sight)
 	}
 }
 
+// Lets time pass until all links are up.
+static void await_links(struct device *d)
+{
+	while (d->link_up > d->now && d->n && d->heap[0].at <= d->link_up) {
+		struct event v = event_take(d);
+
+		d->now = v.at;
+		handle(d, &v);
+	}
+	d->now = tstamp_max(d->now, d->link_up);
+	d->down = false;
+}
+
 static int device_step(
 	struct lab *lab, const struct lab_step *step, struct lab_sight *sight, struct err *err)
 {
@@ -243,6 +267,7 @@ static int device_step(
 	tstamp end = TSTAMP_NEVER, cut;
 
 	(void)err;
+	await_links(d);
 	d->start = d->now;
 	d->ps = rate_byte_ps(d->p.rate);
 	cut = step->longest ? d->now + step->longest : d->now + 10 * PS_PER_S;
@@ -259,12 +284,14 @@ static int device_step(
 
 		d->now = v.at;
 		handle(d, &v);
+		if (d->down)
+			cut = d->now;
 	}
 	d->now = tstamp_min(end, cut);
 	for (unsigned p = 0; p < d->p.ports; p++)
 		d->tester[p].n = 0;
 	sight_fill(d, sight);
-	sight->cut = cut < end;
+	sight->cut = !d->down && cut < end;
 	return 0;
 }
 

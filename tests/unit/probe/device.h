@@ -72,6 +72,11 @@ struct lab *device_lab(struct device *d);
 // Its parameters may change between steps.
 struct device_params *device_params(struct device *d);
 
+// Faults of the next step, `in` from its start. The device starts again: for this time it takes no
+// frame, and then it has forgotten all that it had. A link is lost for this time.
+void device_restarts(struct device *d, tstamp in, tstamp lasts);
+void device_link_is_lost(struct device *d, unsigned port, tstamp in, tstamp lasts);
+
 // A probe with this lab as probe_run() makes it: in 0, 1, 3 and out 2, 3, all DSCPs told.
 struct probe *device_probe(struct device *d, uint8_t classes);
 void device_probe_free(struct probe *p);

@@ -7,7 +7,7 @@
 #define PORTS 8
 #define ITEMS 4096
 
-enum event_kind { SEND, ARRIVE, EGRESS, DELIVER, PAUSE, RESUME, REFRESH, POLL, TALK };
+enum event_kind { SEND, ARRIVE, EGRESS, DELIVER, PAUSE, RESUME, REFRESH, POLL, TALK, RESTART, CUT };
 
 struct parcel {
 	struct parcel *next;
@@ -96,6 +96,10 @@ struct device {
 	tstamp *turn;                 // of our loops
 	uint32_t turns, turn_space;
 	uint32_t number[65536];
+	tstamp gone[PORTS]; // until then frames of a port are lost, and its link may be down
+	uint8_t unlearnt;   // bitmap: ports whose addresses the device does not know
+	bool down;          // a link was lost in this step
+	tstamp link_up;     // it is up again then
 };
 
 // device.c
@@ -131,6 +135,13 @@ void device_tell_xoff(struct device *d, unsigned port, unsigned cls);
 bool device_admit(struct device *d, unsigned in, unsigned cls, unsigned cost);
 // A frame leaves the buffer.
 void device_give_back(struct device *d, const struct parcel *f);
+
+// device_fault.c
+
+void device_forget(struct device *d);
+void device_lose_link(struct device *d, unsigned port, tstamp until);
+// Whether a frame from or to a port is lost, and freed.
+bool device_loses(struct device *d, unsigned port, struct parcel *f);
 
 // device_queue.c
 

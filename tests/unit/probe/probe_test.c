@@ -220,9 +220,10 @@ static void frames_that_we_lose_make_figures_invalid(void **state)
 	par.bad = UINT32_MAX;
 	run(&r, &par, STEPS, 1 << 3);
 	assert_int_equal(r.rc, 0);
-	assert_int_equal(r.found.f[3][PROBE_XOFF].state, FOUND_INVALID);
-	assert_string_equal(r.found.f[3][PROBE_XOFF].why, "our own ports lost frames");
-	assert_int_equal(r.found.f[3][PROBE_RESPONSE].state, FOUND_INVALID);
+	assert_int_equal(r.found.f[3][PROBE_OBEYS].state, FOUND_INVALID);
+	assert_string_equal(r.found.f[3][PROBE_OBEYS].why, "our own ports lost frames");
+	assert_int_equal(r.found.f[3][PROBE_XOFF].state, FOUND_NOT);
+	assert_string_equal(r.found.f[3][PROBE_XOFF].why, "it is not known whether it obeys PFC");
 	done(&r);
 }
 

@@ -114,6 +114,12 @@ int found_point(struct probe_curve *c, double x, double y, double n)
 	return 0;
 }
 
+void found_curves_drop(struct probe_found *f, unsigned n)
+{
+	while (f->n_curves > n)
+		free(f->curve[--f->n_curves].point);
+}
+
 void found_free(struct probe_found *f)
 {
 	for (unsigned i = 0; i < f->n_curves; i++)

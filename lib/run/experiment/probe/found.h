@@ -131,6 +131,8 @@ void found_state(struct probe_found *f, unsigned cls, enum probe_figure fig, enu
 // Adds a curve; the caller gives it points. NULL: no memory.
 struct probe_curve *found_curve(
 	struct probe_found *f, const char *name, unsigned cls, const char *x, const char *y);
+// Frees all but the first `n` curves.
+void found_curves_drop(struct probe_found *f, unsigned n);
 int found_point(struct probe_curve *c, double x, double y, double n); // -ENOMEM
 
 #pragma GCC visibility pop

@@ -55,6 +55,9 @@ struct probe {
 	tstamp most_hold;     // cfg's, or less, so that no watchdog of the device acts
 	const char *hindered; // why no further step is done; NULL: they are
 	uint8_t held;         // bitmap of classes that a hold of ours may still stop
+	// What befell the bench in this step, so that it is done again; NULL: nothing did. And the
+	// fault of our own ports that stayed in three tries of a list; NULL: none did.
+	const char *fault, *spoilt;
 };
 
 void probe_init(struct probe *p, struct lab *lab, const struct probe_cfg *cfg,
@@ -130,13 +133,14 @@ tstamp probe_ramp(struct probe *p, unsigned cls, uint32_t frames, unsigned input
 // Does the step in p->list once. 0, and *why is NULL or a reason not to trust it: loops that were
 // too late, a late sender, frames that we lost, too little rate; -errno: the probe ends.
 // *why of loops that were too late: counts may be too high by the frames of the longest gap.
-extern const char probe_late[];
+extern const char probe_late[], probe_sender_late[];
 int probe_once(struct probe *p, struct lab_sight *sight, const char **why);
 // probe_do(), up to three times while *why is not NULL, with probe_clear() in between. 0; -EAGAIN:
 // three times in vain, *sight and *why are those of the last time; other -errno: the probe ends.
 int probe_do(struct probe *p, struct lab_sight *sight, const char **why);
 // Releases all that is held, and waits until nothing of ours is in the device: a single frame comes
-// through. 0; -EAGAIN: frames do not come; other -errno: the probe ends. It changes p->list.
+// through. The device learns all addresses again. Single frames that are lost are p->fault: nothing
+// stopped them. 0; -EAGAIN: frames do not come; other -errno: the probe ends. It changes p->list.
 int probe_clear(struct probe *p);
 
 // probe_do() for counts, which late loops make less certain but not wrong: they return 0 and *why

@@ -114,11 +114,13 @@ static int lead(const struct probe *p)
 	return probe_is_rough(p) ? ROUGH_LEAD : 1;
 }
 
+// A frame that was lost says nothing, unless all frames of its DSCP are dropped.
 static void vote(struct map *m)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		for (unsigned d = 0; d < DSCPS; d++)
-			m->votes[c][d] += is_late(m, c, d) ? 1 : -1;
+			if (m->late[c][d] != TSTAMP_NEVER || usual(m, d) == TSTAMP_NEVER)
+				m->votes[c][d] += is_late(m, c, d) ? 1 : -1;
 }
 
 // Notes which DSCPs are of which class by the maps so far. Returns the classes of which they do not
@@ -235,7 +237,6 @@ int probe_map(struct probe *p)
 		rc = try_pause(p, &m);
 	if (rc)
 		return rc;
-	p->inside = 0;
 	write_figures(p, probe_is_rough(p) ? doubted : 0, why);
 	return 0;
 }

@@ -168,16 +168,20 @@ static int fill_once(
 // Up to three fills, until our own ports were right in one.
 static int fill(struct probe *p, unsigned cls, uint32_t n, struct overfill *o, const char **why)
 {
-	const tstamp half = 2 * probe_wire(p, PROBE_SHORT);
+	const char *before = p->fault;
+	tstamp gap = 0;
 	int rc = 0;
 
 	for (unsigned try = 0; try < TRIES; try++) {
 		*o = (struct overfill){.n = n};
-		rc = fill_once(p, cls, try ? half : 0, o, why);
+		p->fault = before; // that of the last try counts
+		rc = fill_once(p, cls, gap, o, why);
 		if (rc || o->stopped || o->acted)
 			return rc;
-		if (!*why && !(o->leak > LEAK && probe_is_rough(p)))
+		if (!*why && !p->fault && !(o->leak > LEAK && probe_is_rough(p)))
 			return 0;
+		if (*why == probe_sender_late)
+			gap = 2 * probe_wire(p, PROBE_SHORT);
 	}
 	return 0;
 }

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #define NEEDS(step) (1u << PROBE_STEP_##step)
 #define ASKED_HOLD  4000 // quanta, the longest of step `pause`
+#define TRIES       3    // of a step in which something befell the bench
 
 const struct probe_step_row probe_step[PROBE_STEPS] = {
 	[PROBE_STEP_SELF] = {"self", 0, 1, 1, false, false,
@@ -124,6 +126,20 @@ static void say_why(struct probe *p, enum probe_step step, unsigned cls, const c
 	}
 }
 
+// No figure of a step counts.
+static void say_invalid(struct probe *p, enum probe_step step, unsigned cls, const char *why)
+{
+	for (enum probe_figure k = 0; k < PROBE_FIGURES; k++) {
+		bool its = (k >= work[step].first && k <= work[step].last) ||
+			   (k && k == work[step].also);
+
+		for (unsigned c = 0; its && c < PROBE_COLUMNS; c++)
+			if ((c == PROBE_DEVICE) == probe_figure[k].device &&
+				(c == PROBE_DEVICE || cls == PROBE_DEVICE || c == cls))
+				found_state(p->found, c, k, FOUND_INVALID, 0, why);
+	}
+}
+
 // Why the ports do not allow a step; NULL: they do.
 static const char *ports_missing(const struct probe *p, enum probe_step step)
 {
@@ -151,7 +167,10 @@ static const char *class_hinders(const struct probe *p, enum probe_step step, un
 {
 	const struct probe_group *g = &p->group[cls];
 	const bool obeys = p->obeys >> cls & 1;
+	const struct found *f = p->found->f[cls];
 
+	if (f[PROBE_OBEYS].state == FOUND_INVALID)
+		return "it is not known whether it obeys PFC";
 	if (probe_dscp(p, cls) == PROBE_NO_DSCP)
 		return "no DSCP of the class is known";
 	if (step == PROBE_STEP_LOSSY)
@@ -160,6 +179,8 @@ static const char *class_hinders(const struct probe *p, enum probe_step step, un
 		return p->obeys_pause ? "it obeys PAUSE, not PFC" : "it does not obey PFC";
 	if (step == PROBE_STEP_MARKS)
 		return NULL;
+	if (needs(step, NEEDS(OVERFILL)) && f[PROBE_DROPS_FIRST].state == FOUND_INVALID)
+		return "step overfill was INVALID";
 	if (needs(step, NEEDS(OVERFILL)) && !g->n_xoff_near)
 		return g->drops_first ? "it drops before any XOFF" : "no XOFF came";
 	if (needs(step, NEEDS(XOFF)) && !g->n_xoff)
@@ -179,16 +200,88 @@ static uint8_t classes_of(const struct probe *p, enum probe_step step)
 	return p->cfg->classes;
 }
 
-// Leaves nothing of ours in the device after a step, and no hold of ours.
+static const char stayed[] = "frames of ours stayed in the device";
+
+// Leaves nothing of ours in the device after a step, and no hold of ours. A device that does not
+// answer is asked again before each further step.
 static int leave(struct probe *p)
 {
-	int rc = p->held || p->inside ? probe_clear(p) : 0;
+	int rc = p->held || p->inside || p->hindered ? probe_clear(p) : 0;
+
+	if (!rc)
+		p->hindered = NULL;
+	if (rc != -EAGAIN)
+		return rc;
+	p->hindered = p->fault = stayed;
+	return 0;
+}
+
+// The results of earlier steps, which a step that is done again finds as they were.
+struct before {
+	struct found f[PROBE_COLUMNS][PROBE_FIGURES];
+	uint64_t dscps[PKT_CLASSES];
+	struct probe_group group[PKT_CLASSES];
+	uint8_t obeys;
+	bool obeys_pause;
+	uint16_t unit;
+	unsigned curves;
+};
+
+static void keep(const struct probe *p, struct before *b)
+{
+	*b = (struct before){.obeys = p->obeys,
+		.obeys_pause = p->obeys_pause,
+		.unit = p->unit,
+		.curves = p->found->n_curves};
+	memcpy(b->f, p->found->f, sizeof(b->f));
+	memcpy(b->dscps, p->found->dscps, sizeof(b->dscps));
+	memcpy(b->group, p->group, sizeof(b->group));
+}
+
+static void give_back(struct probe *p, const struct before *b)
+{
+	memcpy(p->found->f, b->f, sizeof(b->f));
+	memcpy(p->found->dscps, b->dscps, sizeof(b->dscps));
+	memcpy(p->group, b->group, sizeof(b->group));
+	p->obeys = b->obeys;
+	p->obeys_pause = b->obeys_pause;
+	p->unit = b->unit;
+	found_curves_drop(p->found, b->curves);
+}
+
+static int try_once(struct probe *p, enum probe_step step, unsigned cls)
+{
+	int rc = cls == PROBE_DEVICE ? work[step].device(p) : work[step].cls(p, cls);
 
 	if (rc == -EAGAIN) {
-		p->hindered = "frames of ours stayed in the device";
-		p->held = 0;
-		p->inside = 0;
-		return 0;
+		say_why(p, step, cls, p->most_hold < p->cfg->most_hold ? probe_dog : stayed);
+		rc = 0;
+	}
+	return rc ? rc : leave(p);
+}
+
+// A step of a class, or of the device. It is done again where something befell the bench in it: a
+// link was lost, the device started again.
+static int step_try(struct probe *p, enum probe_step step, unsigned cls)
+{
+	struct before before;
+	int rc = 0;
+
+	keep(p, &before);
+	for (unsigned try = 0; !rc && try < TRIES; try++) {
+		if (try) {
+			give_back(p, &before);
+			rc = probe_clear(p);
+		}
+		p->fault = p->spoilt = NULL;
+		if (!rc || rc == -EAGAIN)
+			rc = try_once(p, step, cls);
+		if (!p->fault)
+			break;
+	}
+	if (!rc && (p->fault || p->spoilt)) {
+		give_back(p, &before);
+		say_invalid(p, step, cls, p->fault ? p->fault : p->spoilt);
 	}
 	return rc;
 }
@@ -203,16 +296,10 @@ static int step_of_class(struct probe *p, enum probe_step step, unsigned cls)
 		return 0;
 	}
 	probe_tell(p, step, cls, probe_step[step].text);
-	rc = work[step].cls(p, cls);
-	if (rc == -EAGAIN) {
-		say_why(p, step, cls,
-			p->most_hold < p->cfg->most_hold ? probe_dog
-							 : "frames of ours stayed in the device");
-		rc = 0;
-	}
+	rc = step_try(p, step, cls);
 	if (!rc)
 		say_why(p, step, cls, "its step gave no answer");
-	return rc ? rc : leave(p);
+	return rc;
 }
 
 static int step_do(struct probe *p, enum probe_step step)
@@ -222,8 +309,7 @@ static int step_do(struct probe *p, enum probe_step step)
 
 	if (!probe_step[step].by_class) {
 		probe_tell(p, step, PROBE_DEVICE, probe_step[step].text);
-		rc = work[step].device(p);
-		return rc && rc != -EAGAIN ? rc : leave(p);
+		return step_try(p, step, PROBE_DEVICE);
 	}
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
 		if (classes >> c & 1)
@@ -248,14 +334,30 @@ static int steps_do(struct probe *p)
 	int rc = 0;
 
 	for (enum probe_step s = 0; !rc && s < PROBE_STEPS; s++) {
-		const char *why = step_hindered(p, s);
+		const char *why;
 
-		if (!why)
+		if (p->hindered && p->cfg->steps >> s & 1)
+			rc = leave(p);
+		why = step_hindered(p, s);
+		if (!rc && !why)
 			rc = step_do(p, s);
 		for (unsigned c = 0; why && c < PKT_CLASSES; c++)
 			say_why(p, s, c, why);
 	}
 	return rc;
+}
+
+// The device counts cells. Where no cell is known, figures are bytes of frames, which are fewer.
+static void say_no_cell(struct probe *p)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		for (enum probe_figure k = 0; k < PROBE_FIGURES; k++) {
+			struct found *f = &p->found->f[c][k];
+			const char *unit = probe_figure[k].unit;
+
+			if (f->state == FOUND_IS && !f->why && unit && !strcmp(unit, "B"))
+				f->why = "bytes of frames: the cell is not known";
+		}
 }
 
 int probe_run(struct lab *lab, const struct probe_cfg *cfg, const struct probe_listener *listener,
@@ -271,6 +373,8 @@ int probe_run(struct lab *lab, const struct probe_cfg *cfg, const struct probe_l
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			say_why(&p, s, c,
 				rc == -EINTR ? "it was ended before" : "the probe ended before");
+	if (found->f[PROBE_DEVICE][PROBE_CELL].state != FOUND_IS)
+		say_no_cell(&p);
 	probe_list_free(&p);
 	return rc;
 }
