@@ -2,8 +2,8 @@
 // A job as a graph in memory: the operations of each rank, and which of them wait for which.
 //
 // The arrays of all ranks stand one behind the other, in the order in which the ranks were made.
-// They may be mapped files. Nobody writes a graph that is complete. Numbers of operations, edges and
-// names begin at 0 in each rank.
+// They may be mapped files. Nobody writes a graph that is complete. Numbers of operations, edges
+// and names begin at 0 in each rank.
 #pragma once
 
 #include <stdbool.h>
