@@ -41,13 +41,6 @@ struct goal_op {
 	const char *label; // NULL: none
 };
 
-#pragma GCC visibility push(hidden)
-
-// A graph of 1..GRAPH_RANKS ranks, without operations, in files of `folder`. All calls that fail
-// write a line into *err, which stays where it is until goal_fini. 0, -EINVAL or -ENOMEM.
-int goal_init(struct goal *g, uint32_t n_ranks, const char *folder, struct err *err);
-void goal_fini(struct goal *g);
-
 // The operations that follow belong to this rank. A rank has one such call at most. -EINVAL: there
 // is no such rank; -EEXIST: it has had its call.
 int goal_rank(struct goal *g, uint32_t rank);
@@ -59,6 +52,14 @@ int goal_op(struct goal *g, const struct goal_op *op, uint32_t *number);
 // `to` waits for the end of `from`, or for its start. Both are numbers of operations of this rank.
 // -EINVAL: `to` is not above `from`; else as goal_op().
 int goal_edge(struct goal *g, uint32_t from, uint32_t to, bool at_start);
+
+// The rest is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// A graph of 1..GRAPH_RANKS ranks, without operations, in files of `folder`. All calls that fail
+// write a line into *err, which stays where it is until goal_fini. 0, -EINVAL or -ENOMEM.
+int goal_init(struct goal *g, uint32_t n_ranks, const char *folder, struct err *err);
+void goal_fini(struct goal *g);
 
 // Completes the graph.
 void goal_end(struct goal *g);
