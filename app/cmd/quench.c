@@ -22,9 +22,9 @@ static const struct args_option version_option = {.name = "version",
 static const struct args_command *const commands[] = {&runner_run, &runner_rerun, &checker_check,
 	&runner_gen, &runner_bump, &runner_ports, &runner_probe, &runner_verify, &reader_report,
 	&reader_compare, &reader_merge, &reader_events, &reader_trace, &reader_decode,
-	&runner_replay, &runner_sweep, &checker_import, &instance_do, &instance_set, &instance_reg,
-	&instance_iqcn, &instance_stats, &instance_capture, &top_command, &runner_rp, &cmd_figures,
-	&cmd_help, NULL};
+	&runner_replay, &runner_sweep, &checker_import, &checker_job, &instance_do, &instance_set,
+	&instance_reg, &instance_iqcn, &instance_stats, &instance_capture, &top_command, &runner_rp,
+	&cmd_figures, &cmd_help, NULL};
 
 static int quench_main(int argc, char **argv)
 {

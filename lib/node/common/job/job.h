@@ -65,8 +65,6 @@ struct job_params {
 
 struct job_rank;
 
-#pragma GCC visibility push(hidden)
-
 // Takes all memory: 5 bytes for each operation of the rank, 16 for each two RECVs, and room for
 // messages that arrive before their RECV starts, which is written only where they do. NULL: memory
 // is out, or a parameter is out of range.
@@ -120,8 +118,6 @@ uint32_t job_send_to_come(const struct job_rank *r, uint32_t to, uint32_t tag);
 // Walks the messages that no RECV has taken: `*at` is GRAPH_NONE at first. `m` gets from, to, tag,
 // op, iteration and bytes. False: there is no other.
 bool job_untaken(const struct job_rank *r, uint32_t *at, struct job_message *m);
-
-#pragma GCC visibility pop
 
 static inline tstamp job_split_sum(const struct job_split *s)
 {

@@ -21,9 +21,6 @@ struct collective_params {
 	uint32_t channels, chunks;
 };
 
-// The rest is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // Names as scenarios say them: "all_reduce", "halving_doubling".
 const char *collective_kind_name(enum collective_kind kind);
 const char *collective_algorithm_name(enum collective_algorithm algorithm);
@@ -41,6 +38,9 @@ struct collective_sink collective_into(struct goal *g);
 // The bus bandwidth that nccl-tests define is bytes / time times this factor: 2(N-1)/N,
 // (N-1)/N or 1. For ALL_TO_ALL the bytes are N * `bytes`.
 double collective_bus_factor(enum collective_kind kind, uint32_t ranks);
+
+// The rest is for the files of this room only.
+#pragma GCC visibility push(hidden)
 
 // The parent and the children of a rank in NCCL's binary tree. GRAPH_NONE: there is none.
 struct collective_tree {

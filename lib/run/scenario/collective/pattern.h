@@ -35,9 +35,5 @@ struct pattern_params {
 	const uint64_t *matrix;
 };
 
-#pragma GCC visibility push(hidden)
-
 // Makes the graph. -EINVAL: a value is out of range; -ENOMEM; -errno of the sink.
 int pattern_make(const struct pattern_params *p, const struct collective_sink *to);
-
-#pragma GCC visibility pop

@@ -41,6 +41,11 @@ struct goal_op {
 	const char *label; // NULL: none
 };
 
+// A graph of 1..GRAPH_RANKS ranks, without operations, in files of `folder`. All calls that fail
+// write a line into *err, which stays where it is until goal_fini. 0, -EINVAL or -ENOMEM.
+int goal_init(struct goal *g, uint32_t n_ranks, const char *folder, struct err *err);
+void goal_fini(struct goal *g);
+
 // The operations that follow belong to this rank. A rank has one such call at most. -EINVAL: there
 // is no such rank; -EEXIST: it has had its call.
 int goal_rank(struct goal *g, uint32_t rank);
@@ -52,14 +57,6 @@ int goal_op(struct goal *g, const struct goal_op *op, uint32_t *number);
 // `to` waits for the end of `from`, or for its start. Both are numbers of operations of this rank.
 // -EINVAL: `to` is not above `from`; else as goal_op().
 int goal_edge(struct goal *g, uint32_t from, uint32_t to, bool at_start);
-
-// The rest is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
-// A graph of 1..GRAPH_RANKS ranks, without operations, in files of `folder`. All calls that fail
-// write a line into *err, which stays where it is until goal_fini. 0, -EINVAL or -ENOMEM.
-int goal_init(struct goal *g, uint32_t n_ranks, const char *folder, struct err *err);
-void goal_fini(struct goal *g);
 
 // Completes the graph.
 void goal_end(struct goal *g);
@@ -75,4 +72,9 @@ int goal_read(struct goal *g, const char *path, const char *folder, struct err *
 // wait for them. Times are whole ns, rounded up. False: it could not be written.
 bool goal_print(const struct graph *g, FILE *to);
 
-#pragma GCC visibility pop
+#define GOAL_UNTAKEN 10 // messages that goal_stuck() names
+
+// Prints why a job does not go on, when nothing happens in the network any more: from the first
+// rank that is not over, which operation waits for which message, and so on until the chain ends or
+// closes. Then the messages that no recv has taken. `rank` has all ranks of the graph. -ENOMEM.
+int goal_stuck(const struct graph *g, struct job_rank *const *rank, FILE *to);
