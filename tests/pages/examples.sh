@@ -19,7 +19,7 @@ examples() {
 
 # The real clock, other people's files, and what wants a terminal or another program.
 elsewhere='--clock (real|both)|--device|^quench (reg|iqcn|merge|stats|capture|top|do|set)( |$)'
-elsewhere="$elsewhere|/etc/|config_db|topology.txt"
+elsewhere="$elsewhere|/etc/|config_db|topology.txt|trace.goal"
 elsewhere="$elsewhere|0000:3b|eth1|(three|mine|lab|bench).yaml|capture.pcapng|[|>&]"
 
 list=$dir/list
