@@ -91,6 +91,29 @@ static void a_graph_of_many_operations_grows(void **state)
 	goal_fini(&g);
 }
 
+// Ranks without dependencies, and without operations.
+static void a_graph_may_be_empty(void **state)
+{
+	struct goal g;
+	struct err err;
+	struct goal_op op = {.kind = GRAPH_CALC, .amount = 1000};
+	struct star_result s;
+
+	(void)state;
+	for (unsigned n = 0; n < 2; n++) {
+		assert_int_equal(goal_init(&g, 2, ".", &err), 0);
+		assert_int_equal(goal_rank(&g, 1), 0);
+		if (n)
+			assert_int_equal(goal_op(&g, &op, NULL), 0);
+		goal_end(&g);
+		assert_non_null(graph_edges(&g.graph, 1));
+		s = star_run(&g.graph, 1, 0, NULL, NULL);
+		assert_int_equal(s.over, 2);
+		assert_int_equal(s.done, n * 1000);
+		goal_fini(&g);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -98,6 +121,7 @@ int main(void)
 		cmocka_unit_test(gather_and_broadcast_share_a_link),
 		cmocka_unit_test(a_pipeline_waits_for_its_slowest_stage),
 		cmocka_unit_test(a_graph_of_many_operations_grows),
+		cmocka_unit_test(a_graph_may_be_empty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,13 +165,17 @@ int goal_edge(struct goal *g, uint32_t from, uint32_t to, bool at_start)
 	return 0;
 }
 
+// Arrays that have got nothing stand nowhere; the graph has addresses for them, too.
 void goal_end(struct goal *g)
 {
+	static const struct graph_op no_op;
+	static const struct graph_edge no_edge;
+
 	g->now = GRAPH_NONE;
 	g->graph.rank = g->rank;
-	g->graph.op = g->ops.at;
-	g->graph.edge = g->edges.at;
-	g->graph.name = g->names.at;
+	g->graph.op = g->ops.at ? g->ops.at : &no_op;
+	g->graph.edge = g->edges.at ? g->edges.at : &no_edge;
+	g->graph.name = g->names.at ? g->names.at : "";
 	goal_forget(g);
 }
 
