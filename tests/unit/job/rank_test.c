@@ -178,6 +178,52 @@ static void a_late_recv_of_any_takes_the_oldest_message(void **state)
 	free(h);
 }
 
+// Messages of other tags, which other hashes have, lie between.
+static void a_late_recv_of_any_source_passes_over_other_tags(void **state)
+{
+	struct hand *h = hand_new(3);
+	struct job_rank *r;
+	struct job_message m;
+
+	(void)state;
+	hand_calc(h, 0, 10, 0);
+	hand_op(h, 0, GRAPH_RECV, 1, GRAPH_ANY, 40);
+	hand_needs(h, 0, 1, 0);
+	h->rank[0].incoming = 41;
+	r = rank_new(h, 0, 1, 0);
+	job_start(r, 0);
+	for (uint32_t tag = 0; tag <= 40; tag++) {
+		m = message(1 + tag % 2, tag);
+		assert_true(job_arrived(r, &m, &nothing, 1));
+	}
+	job_expire(r, 10);
+	assert_true(job_is_over(r));
+	job_rank_free(r);
+	free(h);
+}
+
+// A RECV that starts late leaves a message of the next iteration alone.
+static void a_late_recv_takes_no_message_of_the_next_iteration(void **state)
+{
+	struct hand *h = hand_new(2);
+	struct job_rank *r;
+	struct job_message m = message(1, 0);
+
+	(void)state;
+	hand_calc(h, 0, 10, 0);
+	hand_op(h, 0, GRAPH_RECV, 1, 1, 0);
+	hand_needs(h, 0, 1, 0);
+	h->rank[0].incoming = 1;
+	r = rank_new(h, 0, 2, 0);
+	job_start(r, 0);
+	m.iteration = 1;
+	assert_true(job_arrived(r, &m, &nothing, 1));
+	job_expire(r, 10);
+	assert_int_equal(job_phase_of(r, 1), JOB_RUNS);
+	job_rank_free(r);
+	free(h);
+}
+
 // A message of the next iteration waits for it, and the gap goes from end to start.
 static void iterations_follow_each_other_with_a_gap(void **state)
 {
@@ -326,6 +372,8 @@ int main(void)
 		cmocka_unit_test(a_message_meets_the_first_recv_of_its_source_and_tag),
 		cmocka_unit_test(a_recv_of_any_takes_its_turn),
 		cmocka_unit_test(a_late_recv_of_any_takes_the_oldest_message),
+		cmocka_unit_test(a_late_recv_of_any_source_passes_over_other_tags),
+		cmocka_unit_test(a_late_recv_takes_no_message_of_the_next_iteration),
 		cmocka_unit_test(iterations_follow_each_other_with_a_gap),
 		cmocka_unit_test(the_split_follows_the_operation_that_ended_last),
 		cmocka_unit_test(a_rank_without_operations_is_over),
