@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# `quench job` as a user sees it: schedules are timed, made and printed, and what waits for ever is
-# told.
+# `quench job` as a user sees it: schedules are timed, made and printed, and operations that wait
+# for ever are named.
 # usage: job_command.sh QUENCH TEST_DATA
 set -u
 . "$(dirname "$0")/says.sh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of collectives: every rank ends with what the collective promises, whatever the order in
-// which operations happen; with the messages, bytes and times of the algorithms.
+// Tests of collectives: every rank ends with the result that the collective promises, whatever the
+// order in which operations happen; messages, bytes and times are those of the algorithms.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ struct seen {
 	uint32_t sum[BLOCKS]; // SEND: what its blocks were when it started
 };
 
-// What a rank has: for each block the set of ranks whose contributions are in it.
+// The data of a rank: for each block the set of ranks whose contributions are in it.
 struct buffer {
 	uint32_t set[PARTS][BLOCKS];
 };
@@ -219,7 +219,7 @@ static uint32_t at_first(const struct collective_params *p, uint32_t rank, uint3
 	}
 }
 
-// What the block of a rank must be in the end; 0: it may be anything.
+// The set that the block of a rank must be in the end; 0: any set is right.
 static uint32_t at_last(const struct collective_params *p, uint32_t rank, uint32_t block)
 {
 	switch (p->kind) {

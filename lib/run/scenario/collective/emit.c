@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations of a rank go into the sink, with what they wait for.
+// The operations of a rank go into the sink, each with its edges.
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A pipeline of stages: in which order a stage works on micro-batches, and what it sends.
+// A pipeline of stages: the order in which a stage works on micro-batches, and its messages.
 #include "int.h"
 
 struct stage {
