@@ -137,3 +137,21 @@ took=$(sed -n 's/.*"scene_s": \([0-9.]*\).*/\1/p' slow/verify.json |
 "$quench" verify --list | sed -n '/^pfc-counters$/,/^[a-oq-z]/p' >out
 grep -q "^  scenarios: 2 ports at most, .*ms; ${took}ms at 10 Gb/s, 11ms at 100 Gb/s" out ||
 	fail "the list says another time than $took ms"
+
+# The page has the rows of each suite, and the time of those without steps and searches.
+page=$config/../docs/verify.md
+"$quench" verify --list >list
+for suite in "$config"/verify/*; do
+	name=${suite##*/} rows=0
+	for row in "$suite"/*; do
+		rows=$((rows + 1))
+	done
+	line=$(grep "^| \`$name\` | $rows | " "$page") || fail "verify.md: $name has $rows rows"
+	[ -z "$(find "$suite" -name '*.step' -o -name '*.search')" ] || continue
+	sed -n "/^$name$/,/scenarios:/p" list >out
+	for rate in 10 100 400; do
+		took=$(sed -n "s/.* \([0-9]*\)ms at $rate Gb.*/\1/p" out)
+		echo "$line" | grep -q "| $took ms |" ||
+			fail "verify.md: $name takes $took ms at $rate Gb/s"
+	done
+done
