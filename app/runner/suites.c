@@ -199,16 +199,10 @@ static uint64_t longest_pause(const struct scene *s)
 
 	for (unsigned i = 0; i < s->n_events; i++) {
 		const struct scene_event *e = &s->event[i];
-		tstamp span = 0;
 
 		if (e->at >= s->duration)
 			continue;
-		if (e->ctl.type == CTL_PFC_STORM)
-			span = e->ctl.a - e->at;
-		else if (e->ctl.type == CTL_MAC_FRAMES && e->ctl.b)
-			span = e->ctl.a > (s->duration - e->at) / e->ctl.b ? s->duration - e->at
-									   : e->ctl.a * e->ctl.b;
-		most = tstamp_max(most, tstamp_min(span, s->duration - e->at));
+		most = tstamp_max(most, tstamp_min(scene_storm_span(s, e), s->duration - e->at));
 	}
 	return (most + PS_PER_US - 1) / PS_PER_US;
 }

@@ -3,6 +3,7 @@
 #include "wire/pfc.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "wire/eth.h"
 
@@ -23,6 +24,13 @@ enum pfc_sense pfc_sense(const struct pkt_pfc *p)
 	if (!off)
 		return on ? PFC_XON : PFC_NOTHING;
 	return on ? PFC_MIXED : PFC_XOFF;
+}
+
+enum pkt_kind pfc_kind(const uint8_t dst[6], unsigned opcode)
+{
+	if (memcmp(dst, pfc_dst, sizeof(pfc_dst)) != 0)
+		return PKT_MACCTL;
+	return opcode == MACCTL_PFC ? PKT_PFC : opcode == MACCTL_PAUSE ? PKT_PAUSE : PKT_MACCTL;
 }
 
 void pfc_parse_time(const uint8_t *bytes, struct pkt_pfc *t)

@@ -37,6 +37,10 @@ static inline tstamp pfc_quantum_ps(rate_t rate)
 	return rate ? (512 * PS_PER_S + rate / 2) / rate : 0;
 }
 
+// Returns the kind that receivers see in a MAC control frame to `dst` with this opcode: PKT_PFC,
+// PKT_PAUSE or PKT_MACCTL (802.3 annex 31B.3.3).
+enum pkt_kind pfc_kind(const uint8_t dst[6], unsigned opcode);
+
 // Reads the opcode and its fields: PFC_LEN bytes for PFC, PAUSE_LEN for PAUSE, 2 for another
 // opcode.
 void pfc_parse(const uint8_t *bytes, struct pfc *p);

@@ -4,6 +4,7 @@
 //
 // The first octet chooses the scene and whether its switch is cut. Then come steps, each an octet
 // of enum step by its remainder, and its arguments; what the input lacks is 0.
+#include "wire/eth.h"
 #include "world_net.h"
 #include "world_scene.h"
 #include "world_stranger.h"
@@ -99,6 +100,29 @@ static void flood_came(struct world *w, struct input *in)
 	}
 }
 
+// MAC control frames of each kind, of which one enables no class.
+static const struct ctl_mac *mac_frame(uint8_t which)
+{
+#define FRAME(kind_, last, enable_, quanta_, len_)                                               \
+	{                                                                                        \
+		.hdr = {.dst = {1, 0x80, 0xc2, 0, 0, last},                                      \
+			.ethertype = ETH_P_MAC_CONTROL,                                          \
+			.id = HDR_ID_NODE},                                                      \
+		.f = {.quanta = {quanta_, 0, quanta_, quanta_}, .enable = enable_}, .len = len_, \
+		.kind = kind_                                                                    \
+	}
+	static const struct ctl_mac frame[] = {
+		FRAME(PKT_PFC, 1, 0xff, 65535, PKT_MIN_LEN),
+		FRAME(PKT_PFC, 1, 0x08, 100, 124),
+		FRAME(PKT_PFC, 1, 0, 100, PKT_MIN_LEN),
+		FRAME(PKT_PAUSE, 1, 0, 1000, 34),
+		FRAME(PKT_MACCTL, 14, 0xff, 65535, PKT_MIN_LEN),
+	};
+#undef FRAME
+
+	return &frame[which % (sizeof(frame) / sizeof(frame[0]))];
+}
+
 static void command(struct world *w, struct input *in)
 {
 	unsigned node = octet(in) % w->scene->n_nodes;
@@ -110,7 +134,7 @@ static void command(struct world *w, struct input *in)
 	if (c.port == 255)
 		c.port = PKT_NO_PORT;
 	if (c.type == CTL_MAC_FRAMES)
-		c.id = two(in);
+		c.with = mac_frame((uint8_t)two(in));
 	else
 		c.id = octet(in) % 16 | (octet(in) & 1 ? CTL_SOURCE : 0);
 	c.a = wide(in);

@@ -211,7 +211,9 @@ static void learn_event(const struct scene_event *e)
 	if (!frames && e->ctl.type != CTL_PFC_STORM)
 		return;
 	p = &w.port[w.base[e->node] + (frames ? 0 : e->ctl.port)]; // a host has one port
-	p->storm |= p->pauses ? 0xff : frames ? e->ctl.cls : (uint8_t)(1u << e->ctl.cls);
+	p->storm |= p->pauses ? 0xff
+		    : frames  ? ((const struct ctl_mac *)e->ctl.with)->f.enable
+			      : (uint8_t)(1u << e->ctl.cls);
 }
 
 static unsigned group_of(const struct sw_params *p, unsigned port, unsigned cls)

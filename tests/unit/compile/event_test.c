@@ -214,20 +214,28 @@ static void mac_frames_come_from_hosts(void **state)
 		"7us, "
 		"classes: none}}"));
 	const struct ctl *c = &s->event[0].ctl;
+	const struct ctl_mac *m = c->with;
 
 	(void)state;
 	assert_int_equal(s->event[0].node, scene_node(s, "r"));
 	assert_int_equal(c->type, CTL_MAC_FRAMES);
-	assert_int_equal(c->cls, 3 << 3);
-	assert_int_equal(c->quanta, 1000);
-	assert_int_equal(c->id, CTL_MAC_PFC | CTL_MAC_ZERO_SOURCE);
+	assert_int_equal(m->kind, PKT_PFC);
+	assert_int_equal(m->len, PKT_MIN_LEN);
+	assert_int_equal(m->f.enable, 3 << 3);
+	assert_int_equal(m->f.quanta[3], 1000);
+	assert_memory_equal(m->hdr.src, ((const uint8_t[6]){0}), 6);
 	assert_int_equal(c->a, 500 * 20480); // half of 1000 quanta at 25 Gb/s
 	assert_int_equal(c->b, 5);
+	assert_int_equal(scene_storm_span(s, &s->event[0]), 5 * c->a);
 	c = &s->event[1].ctl;
-	assert_int_equal(c->id, CTL_MAC_PAUSE);
-	assert_int_equal(c->cls, 0);
+	m = c->with;
+	assert_int_equal(m->kind, PKT_PAUSE);
+	assert_int_equal(m->f.enable, 0);
+	assert_memory_equal(m->hdr.src, s->node[s->event[1].node].port[0].mac, 6);
 	assert_int_equal(c->a, 7 * PS_PER_US);
 	assert_int_equal(c->b, 1);
+	// One frame stops its peer for its pause time, however long the period is.
+	assert_int_equal(scene_storm_span(s, &s->event[1]), 65535 * 20480ull);
 	scene_free(s);
 	lab_refuse(EVENTS("{at: 10us, mac_frames: {port: \"s1:r\"}}"),
 		"lab.yaml:6:40: 's1:r' does not send frames made to order");
@@ -238,19 +246,39 @@ static void mac_frames_have_free_fields(void **state)
 	struct scene *s = lab(EVENTS(
 		"{at: 10us, mac_frames: {port: \"r:s1\", classes: [3, 4], times: {3: 7}, opcode: "
 		"0x0202, reserved: 255, to: 02:00:00:00:00:77}}"));
-	const struct ctl_mac_fields *f = s->event[0].ctl.with;
+	const struct ctl_mac *m = s->event[0].ctl.with;
 
 	(void)state;
-	assert_int_equal(f->opcode, 0x202);
-	assert_int_equal(f->enable_high, 255);
-	assert_int_equal(f->quanta[3], 7);
-	assert_int_equal(f->quanta[4], 0);
-	assert_int_equal(f->dst[5], 0x77);
+	assert_int_equal(m->kind, PKT_MACCTL);
+	assert_int_equal(m->hdr.sport, 0x202);
+	assert_int_equal(m->f.enable_high, 255);
+	assert_int_equal(m->f.quanta[3], 7);
+	assert_int_equal(m->f.quanta[4], 0);
+	assert_int_equal(m->hdr.dst[5], 0x77);
 	scene_free(s);
 	lab_refuse(
 		EVENTS("{at: 10us, mac_frames: {port: \"r:s1\", reserved: 256}}"), "lab.yaml:6:");
 	lab_refuse(
 		EVENTS("{at: 10us, mac_frames: {port: \"r:s1\", times: {8: 1}}}"), "lab.yaml:6:");
+}
+
+static void mac_frames_have_lengths_and_follow_each_other(void **state)
+{
+	struct scene *s = lab(EVENTS(
+		"{at: 10us, mac_frames: {port: \"r:s1\", length: 1000, every: line, count: 3}}, "
+		"{at: 20us, mac_frames: {port: \"r:s1\", every: line}}"));
+	const struct ctl *c = &s->event[0].ctl;
+
+	(void)state;
+	assert_int_equal(((const struct ctl_mac *)c->with)->len, 996);
+	assert_int_equal(c->a, 1020 * 8 * 40); // of frame, preamble and gap at 25 Gb/s
+	assert_int_equal(s->event[1].ctl.a, 84 * 8 * 40);
+	assert_ptr_not_equal(c->with, s->event[1].ctl.with);
+	scene_free(s);
+	lab_refuse(EVENTS("{at: 10us, mac_frames: {port: \"r:s1\", length: 9300}}"),
+		"lab.yaml:6:56: frames of 9300 bytes do not pass 'r:s1', whose longest frame has");
+	lab_refuse(EVENTS("{at: 10us, mac_frames: {port: \"r:s1\", length: 37}}"), "lab.yaml:6:");
+	lab_refuse(EVENTS("{at: 10us, mac_frames: {port: \"r:s1\", every: wire}}"), "lab.yaml:6:");
 }
 
 static void a_pulse_is_xoff_and_xon(void **state)
@@ -262,12 +290,15 @@ static void a_pulse_is_xoff_and_xon(void **state)
 	assert_int_equal(s->n_events, 2);
 	assert_int_equal(s->event[0].at, 10 * PS_PER_US);
 	assert_int_equal(s->event[0].ctl.type, CTL_MAC_FRAMES);
-	assert_int_equal(s->event[0].ctl.quanta, 1000);
-	assert_int_equal(s->event[0].ctl.cls, 3 << 3);
 	assert_int_equal(s->event[0].ctl.b, 1);
 	assert_int_equal(s->event[1].at, 30 * PS_PER_US);
-	assert_int_equal(s->event[1].ctl.quanta, 0);
-	assert_int_equal(s->event[1].ctl.cls, 3 << 3);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct ctl_mac *m = s->event[i].ctl.with;
+
+		assert_int_equal(m->f.enable, 3 << 3);
+		assert_int_equal(m->f.quanta[3], i ? 0 : 1000);
+		assert_int_equal(scene_storm_span(s, &s->event[i]), 20 * PS_PER_US);
+	}
 	scene_free(s);
 	lab_refuse(EVENTS("{at: 10us, pulse: {port: \"r:s1\", quanta: 1000, for: 21us}}"),
 		"lab.yaml:6:62: a pulse sends XOFF once, and 1000 quanta last for 20.480 us here");
@@ -319,6 +350,7 @@ int main(void)
 		cmocka_unit_test(a_watchdog_may_wait),
 		cmocka_unit_test(mac_frames_come_from_hosts),
 		cmocka_unit_test(mac_frames_have_free_fields),
+		cmocka_unit_test(mac_frames_have_lengths_and_follow_each_other),
 		cmocka_unit_test(a_pulse_is_xoff_and_xon),
 		cmocka_unit_test(a_flush_is_of_a_switch_or_a_port),
 		cmocka_unit_test(wrong_events_are_told),

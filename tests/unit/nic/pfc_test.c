@@ -2,6 +2,7 @@
 // Tests of the NIC's slow reaction to PFC, and of the MAC control frames that it sends to order.
 #include "nic_lab.h"
 
+#include "wire/eth.h"
 #include "wire/pfc.h"
 
 #define Q100G 5120 // ps
@@ -235,8 +236,25 @@ static bool see(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	return true;
 }
 
+// A frame made to order: an own header, of 64 bytes.
+static struct ctl_mac mac_frame(uint8_t kind, uint8_t classes, uint16_t quanta)
+{
+	struct ctl_mac m = {
+		.hdr = {.ethertype = ETH_P_MAC_CONTROL, .id = HDR_ID_NODE},
+		.f.enable = classes,
+		.len = PKT_MIN_LEN,
+		.kind = kind,
+	};
+
+	memcpy(m.hdr.dst, pfc_dst, sizeof(m.hdr.dst));
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		m.f.quanta[c] = quanta;
+	return m;
+}
+
 static void mac_frames_leave_to_order(void **state)
 {
+	const struct ctl_mac frame = mac_frame(PKT_PFC, 1 << 3, 100);
 	struct seen s = {0};
 
 	(void)state;
@@ -247,13 +265,10 @@ static void mac_frames_leave_to_order(void **state)
 	l.hook = see;
 	l.arg = &s;
 	lab_start(&l);
-	assert_int_equal(lab_ctl(&l, 1,
-				 (struct ctl){.type = CTL_MAC_FRAMES,
-					 .cls = 1 << 3,
-					 .quanta = 100,
-					 .id = CTL_MAC_PFC | CTL_MAC_ZERO_SOURCE,
-					 .a = PS_PER_US,
-					 .b = 3}),
+	assert_int_equal(
+		lab_ctl(&l, 1,
+			(struct ctl){
+				.type = CTL_MAC_FRAMES, .with = &frame, .a = PS_PER_US, .b = 3}),
 		0);
 	lab_run(&l, 5 * PS_PER_US);
 	assert_int_equal(s.n, 3);
@@ -277,8 +292,38 @@ static void mac_frames_leave_to_order(void **state)
 	lab_end(&l);
 }
 
+// Frames of an event refer to its header, so the next event leaves those on the cable as they are.
+static void each_event_has_its_header(void **state)
+{
+	const struct ctl_mac first = mac_frame(PKT_PFC, 1 << 3, 100);
+	struct ctl_mac second = mac_frame(PKT_MACCTL, 1 << 3, 100);
+	struct seen s = {0};
+	struct lab l;
+
+	(void)state;
+	second.hdr.dst[5] = 0x0e;
+	second.len = 508;
+	lab_init(&l);
+	l.hook = see;
+	l.arg = &s;
+	lab_start(&l);
+	lab_ctl(&l, 1,
+		(struct ctl){.type = CTL_MAC_FRAMES, .with = &first, .a = PS_PER_US, .b = 1});
+	lab_run(&l, 10 * PS_PER_NS);
+	lab_ctl(&l, 1,
+		(struct ctl){.type = CTL_MAC_FRAMES, .with = &second, .a = PS_PER_US, .b = 1});
+	lab_run(&l, 5 * PS_PER_US);
+	assert_int_equal(s.n, 2);
+	assert_ptr_equal(s.p[0].hdr, &first.hdr);
+	assert_ptr_equal(s.p[1].hdr, &second.hdr);
+	assert_int_equal(s.p[1].len, 508);
+	assert_int_equal(s.p[1].kind, PKT_MACCTL);
+	lab_end(&l);
+}
+
 static void urgent_is_when_a_mac_frame_leaves(void **state)
 {
+	const struct ctl_mac frame = mac_frame(PKT_PFC, 1 << 3, 100);
 	struct ctl link = {.type = CTL_LINK_DOWN};
 	struct lab l;
 
@@ -293,9 +338,7 @@ static void urgent_is_when_a_mac_frame_leaves(void **state)
 	assert_true(nic_urgent(l.nic[0], 0) == TSTAMP_NEVER); // for all the data that want to leave
 	assert_int_equal(lab_ctl(&l, 0,
 				 (struct ctl){.type = CTL_MAC_FRAMES,
-					 .cls = 1 << 3,
-					 .quanta = 100,
-					 .id = CTL_MAC_PFC,
+					 .with = &frame,
 					 .a = 5 * PS_PER_US,
 					 .b = 2}),
 		0);
@@ -308,6 +351,8 @@ static void urgent_is_when_a_mac_frame_leaves(void **state)
 
 static void what_is_wrong_has_no_effect(void **state)
 {
+	const struct ctl_mac frame[] = {mac_frame(PKT_PFC, 0, 65535),
+		mac_frame(PKT_MACCTL, 0xff, 65535), mac_frame(PKT_PAUSE, 0, 65535)};
 	struct seen s = {0};
 
 	(void)state;
@@ -319,38 +364,27 @@ static void what_is_wrong_has_no_effect(void **state)
 	l.arg = &s;
 	lab_start(&l);
 	// No class enabled, though times stand there; a unicast address; 802.3x.
-	lab_ctl(&l, 1,
-		(struct ctl){.type = CTL_MAC_FRAMES, .quanta = 65535, .a = PS_PER_US, .b = 1});
-	lab_run(&l, PS_PER_US);
-	lab_ctl(&l, 1,
-		(struct ctl){.type = CTL_MAC_FRAMES,
-			.cls = 0xff,
-			.quanta = 65535,
-			.id = CTL_MAC_PFC_WRONG_DA,
-			.a = PS_PER_US,
-			.b = 1});
-	lab_run(&l, 2 * PS_PER_US);
-	lab_ctl(&l, 1,
-		(struct ctl){.type = CTL_MAC_FRAMES,
-			.quanta = 65535,
-			.id = CTL_MAC_PAUSE,
-			.a = PS_PER_US,
-			.b = 1});
+	for (unsigned i = 0; i < 3; i++) {
+		lab_ctl(&l, 1,
+			(struct ctl){
+				.type = CTL_MAC_FRAMES, .with = &frame[i], .a = PS_PER_US, .b = 1});
+		lab_run(&l, (i + 1) * PS_PER_US);
+	}
 	lab_run(&l, 5 * PS_PER_US);
 	assert_int_equal(s.n, 3);
 	assert_int_equal(s.p[0].u.pfc.quanta[3], 65535);
 	assert_int_equal(s.p[1].kind, PKT_MACCTL);
-	assert_memory_equal(s.h[1].dst, l.p[1].mac, 6);
 	assert_int_equal(s.p[2].kind, PKT_PAUSE);
 	assert_int_equal(nic_stats(l.nic[0])->pfc_invalid_frames, 2);
 	assert_int_equal(nic_stats(l.nic[0])->pause_rx_frames, 1);
 	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0);
 	assert_int_equal(nic_pause_rx(l.nic[0])->stats[3].xoff_frames, 0);
 	assert_int_equal(nic_pause_tx(l.nic[1])->stats[3].xoff_frames, 0);
-	assert_int_equal(lab_ctl(&l, 1, (struct ctl){.type = CTL_MAC_FRAMES, .b = 1}), -EINVAL);
 	assert_int_equal(
-		lab_ctl(&l, 1, (struct ctl){.type = CTL_MAC_FRAMES, .a = 1, .b = 1, .id = 9}),
+		lab_ctl(&l, 1, (struct ctl){.type = CTL_MAC_FRAMES, .with = frame, .b = 1}),
 		-EINVAL);
+	assert_int_equal(
+		lab_ctl(&l, 1, (struct ctl){.type = CTL_MAC_FRAMES, .a = 1, .b = 1}), -EINVAL);
 	lab_end(&l);
 }
 
@@ -364,6 +398,7 @@ int main(void)
 		cmocka_unit_test(pause_stops_every_class),
 		cmocka_unit_test(a_copy_is_obeyed_and_not_counted),
 		cmocka_unit_test(mac_frames_leave_to_order),
+		cmocka_unit_test(each_event_has_its_header),
 		cmocka_unit_test(urgent_is_when_a_mac_frame_leaves),
 		cmocka_unit_test(what_is_wrong_has_no_effect),
 	};

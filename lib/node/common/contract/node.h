@@ -35,7 +35,8 @@ enum ctl_type {
 	CTL_WEIGHT,      // sw; port or PKT_NO_PORT for all; cls: egress queue; a: DWRR weight
 	CTL_PFCWD_START, // sw; port or PKT_NO_PORT for all that have a watchdog
 	CTL_PFCWD_STOP,  // the same
-	// nic; cls: enable vector; quanta; id: enum ctl_mac; a: period, ps; b: frames
+	// nic; with: struct ctl_mac; a: period, ps; b: frames; id: 1: they are a pulse. Replaces the
+	// frames of one before that are still to come
 	CTL_MAC_FRAMES,
 	// nic, replay; senders begin nothing new: no message, no open-loop frame, no frame of a
 	// capture. Posted messages go on to their end. a: 1: until CTL_GO_ON, 0: for good
@@ -53,21 +54,13 @@ enum ctl_type {
 	CTL_TESTER,    // tester; with: its next step (tester/tester.h); NULL: its step ends
 };
 
-// The frames that CTL_MAC_FRAMES sends.
-enum ctl_mac {
-	CTL_MAC_PFC,
-	CTL_MAC_PAUSE,                // 802.3x
-	CTL_MAC_PFC_WRONG_DA,         // PFC to a unicast address, which nobody obeys
-	CTL_MAC_ZERO_SOURCE = 1 << 8, // with these: from 00:00:00:00:00:00
-};
-
-// Fields of the frames of CTL_MAC_FRAMES, for `with`; NULL: those of the kind, and ctl.quanta for
-// all classes. The node copies them.
-struct ctl_mac_fields {
-	uint16_t quanta[8];  // of each class; PAUSE has the first
-	uint16_t opcode;     // 0: of the kind
-	uint8_t enable_high; // reserved byte of the class-enable vector
-	uint8_t dst[6];      // all 0: of the kind
+// A MAC control frame made to order. It stays as it is until the run ends, as the frames on links
+// refer to its header.
+struct ctl_mac {
+	struct hdr hdr;
+	struct pkt_pfc f;
+	uint16_t len; // without FCS
+	uint8_t kind; // PKT_PFC, PKT_PAUSE or PKT_MACCTL
 };
 
 #define CTL_SOURCE 0x80000000u // id of CTL_FLOW_*: with this bit the number of an open-loop source

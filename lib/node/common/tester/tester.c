@@ -129,15 +129,10 @@ void tester_rx(struct tester *t, unsigned port, struct pkt **burst, unsigned n, 
 static unsigned kind_of(const struct tester_item *i)
 {
 	static const uint8_t usual[6];
-	bool other = memcmp(i->dst, usual, 6) && memcmp(i->dst, pfc_dst, 6);
 
 	if (i->kind == TESTER_RELEASE)
 		return i->opcode == MACCTL_PAUSE ? PKT_PAUSE : PKT_PFC;
-	if (other)
-		return PKT_MACCTL;
-	return i->opcode == MACCTL_PFC     ? PKT_PFC
-	       : i->opcode == MACCTL_PAUSE ? PKT_PAUSE
-					   : PKT_MACCTL;
+	return pfc_kind(memcmp(i->dst, usual, 6) ? i->dst : pfc_dst, i->opcode);
 }
 
 // The header of an item's MAC control frames, a new one if no frame had it before; NULL: there is

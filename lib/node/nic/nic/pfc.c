@@ -102,49 +102,13 @@ void nic_pause_response(struct nic *nic, tstamp now)
 	}
 }
 
-// Returns whether frames go to the group address, as PFC and PAUSE must.
-static bool is_to_group(const struct hdr *h)
-{
-	static const uint8_t group[6] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
-
-	return !memcmp(h->dst, group, sizeof(group));
-}
-
-// Peers take the frame for what its opcode and its address say (802.3 annex 31B.3.3).
-static uint8_t mac_kind(const struct hdr *h, uint16_t opcode)
-{
-	if (!is_to_group(h))
-		return PKT_MACCTL;
-	return opcode == MACCTL_PFC ? PKT_PFC : opcode == MACCTL_PAUSE ? PKT_PAUSE : PKT_MACCTL;
-}
-
 int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now)
 {
-	const struct ctl_mac_fields *f = ctl->with;
-	struct nic_mac *m = &nic->mac;
-	enum ctl_mac what = (enum ctl_mac)(ctl->id & 0xff);
-	uint16_t opcode = what == CTL_MAC_PAUSE ? MACCTL_PAUSE : MACCTL_PFC;
+	const struct ctl_mac *frame = ctl->with;
 
-	if (what > CTL_MAC_PFC_WRONG_DA || !ctl->a || !ctl->b)
+	if (!frame || !ctl->a || !ctl->b)
 		return -EINVAL;
-	*m = (struct nic_mac){
-		.next = now,
-		.period = ctl->a,
-		.left = ctl->b,
-		.f = {.enable = ctl->cls, .enable_high = f ? f->enable_high : 0},
-		.hdr = nic->pfc_hdr,
-	};
-	// Times stand beside classes that are not enabled too: what is not enabled has no effect.
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		m->f.quanta[c] = f ? f->quanta[c] : ctl->quanta;
-	if (what == CTL_MAC_PFC_WRONG_DA)
-		memcpy(m->hdr.dst, nic->p.mac, sizeof(m->hdr.dst));
-	if (f && memcmp(f->dst, (const uint8_t[6]){0}, sizeof(f->dst)) != 0)
-		memcpy(m->hdr.dst, f->dst, sizeof(m->hdr.dst));
-	if (ctl->id & CTL_MAC_ZERO_SOURCE)
-		memset(m->hdr.src, 0, sizeof(m->hdr.src));
-	m->hdr.sport = f && f->opcode ? f->opcode : opcode;
-	m->kind = mac_kind(&m->hdr, m->hdr.sport);
+	nic->mac = (struct nic_mac){now, ctl->a, ctl->b, frame};
 	return 0;
 }
 
@@ -160,13 +124,13 @@ void nic_mac_put(struct nic *nic, tstamp now)
 		return;
 	}
 	*p = (struct pkt){
-		.hdr = &m->hdr,
+		.hdr = &m->frame->hdr,
 		.when = now,
 		.born = now,
-		.len = PKT_MIN_LEN,
-		.kind = m->kind,
+		.len = m->frame->len,
+		.kind = m->frame->kind,
 		.in_port = PKT_NO_PORT,
-		.u.pfc = m->f,
+		.u.pfc = m->frame->f,
 	};
 	m->left--;
 	m->next = m->left ? m->next + m->period : TSTAMP_NEVER;

@@ -98,9 +98,7 @@ struct nic_mac {
 	tstamp next; // TSTAMP_NEVER: none
 	tstamp period;
 	uint64_t left;
-	struct pkt_pfc f;
-	uint8_t kind;
-	struct hdr hdr;
+	const struct ctl_mac *frame;
 };
 
 // A queue pair that sent or received data within this time keeps its place, unless live_pairs

@@ -32,6 +32,7 @@ struct control_later {
 // The parts of a wish that nodes keep: values, and faults; NULL: none.
 struct wish_changes {
 	struct net_change *values, *faults;
+	bool keeps; // the run refers to the scene of the actions until its end
 };
 
 // A change whose order an lcore has not carried out. It lasts until then, or until the run's end.

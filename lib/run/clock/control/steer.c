@@ -165,10 +165,10 @@ static unsigned commands_of(const struct control *c, const struct scene *s, unsi
 	return i;
 }
 
-static bool has_storm(const struct scene *s)
+static bool has_event(const struct scene *s, enum ctl_type type)
 {
-	for (unsigned i = 0; i < s->n_events; i++)
-		if (s->event[i].ctl.type == CTL_PFC_STORM)
+	for (unsigned i = 0; s && i < s->n_events; i++)
+		if (s->event[i].ctl.type == type)
 			return true;
 	return false;
 }
@@ -237,7 +237,7 @@ static int carry_out(struct control *c, const struct control_peer *by,
 	if (!cmd)
 		return err_set(err, -ENOMEM, "no memory");
 	orders_of(change->faults, cmd + orders_of(change->values, cmd));
-	if (*to && has_storm(*to)) {
+	if (*to && has_event(*to, CTL_PFC_STORM)) {
 		due = control_now_of(c) + AHEAD / dilate_of(c);
 		shift = due - compiled;
 	}
@@ -247,7 +247,7 @@ static int carry_out(struct control *c, const struct control_peer *by,
 	*at = control_now_of(c);
 	rc = sets + next ? give(c, cmd, sets + next + marks, marks, due, answer, at, err) : 0;
 	free(cmd);
-	if (!rc && *to && keep_later(c, to, next, shift, change->faults != NULL))
+	if (!rc && *to && keep_later(c, to, next, shift, change->keeps))
 		rc = err_set(err, -ENOMEM, "no memory");
 	return rc;
 }
@@ -293,7 +293,7 @@ static bool has_new_faults(const struct scene *s)
 	return false;
 }
 
-// The run has faults of this scene, which lasts until its end.
+// The run has faults or frames of this scene, which lasts until its end.
 static int keep_scene(struct control *c, struct scene *s)
 {
 	struct scene **more = realloc(c->kept, (c->n_kept + 1) * sizeof(*more));
@@ -385,8 +385,9 @@ int control_steer(struct control *c, const struct control_peer *by, const struct
 	rc = compile(c, wish, now, &next, &to, err);
 	if (!rc)
 		rc = changes(c, next, to, &change, err);
-	kept = !rc && change.faults && !keep_scene(c, to);
-	if (!rc && change.faults && !kept)
+	change.keeps = change.faults || has_event(to, CTL_MAC_FRAMES);
+	kept = !rc && change.keeps && !keep_scene(c, to);
+	if (!rc && change.keeps && !kept)
 		rc = err_set(err, -ENOMEM, "no memory");
 	if (!rc) {
 		put_warnings(answer, control_present(c), to ? to : next);

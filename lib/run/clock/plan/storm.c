@@ -13,11 +13,6 @@ struct storm {
 	tstamp span;
 };
 
-static tstamp n_periods(tstamp period, uint64_t n)
-{
-	return n && period > TSTAMP_NEVER / n ? TSTAMP_NEVER : period * n;
-}
-
 static int refuse_storm(const struct storm *s, const char *where, tstamp allowed, struct err *err)
 {
 	char span[32], most[32];
@@ -41,16 +36,15 @@ static int event_check(
 {
 	const struct scene_node *node = &s->node[e->node];
 	bool storm = e->ctl.type == CTL_PFC_STORM;
-	// Only mac_frames has fields to give.
-	struct storm it = {.what = storm         ? "pfc_storm"
-				   : e->ctl.with ? "mac_frames"
-						 : "pulse",
+	struct storm it = {.what = storm       ? "pfc_storm"
+				   : e->ctl.id ? "pulse"
+					       : "mac_frames",
 		.port = &node->port[storm ? e->ctl.port : 0]};
 	char where[400];
 
 	if ((!storm && e->ctl.type != CTL_MAC_FRAMES) || !it.port->device || e->at >= s->duration)
 		return 0;
-	it.span = storm ? e->ctl.a - e->at : n_periods(e->ctl.a, e->ctl.b);
+	it.span = scene_storm_span(s, e);
 	if (it.span <= allowed)
 		return 0;
 	snprintf(where, sizeof(where), "%.300s:%u", s->path ? s->path : "", e->line);
@@ -68,7 +62,7 @@ static int replay_check(
 	if (!r || !r->scan->first_macctl)
 		return 0;
 	round = tstamp_add(r->player.took, r->player.gap);
-	it.span = tstamp_min(tstamp_max(n_periods(round, r->player.loops), 1), s->duration);
+	it.span = tstamp_min(tstamp_max(scene_periods(round, r->player.loops), 1), s->duration);
 	return it.span <= allowed ? 0 : refuse_storm(&it, r->play.path[0], allowed, err);
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "int.h"
-#include "wire/pfc.h"
 
 int compile_add_event(
 	struct draft *b, tstamp at, unsigned node, uint32_t line, const struct ctl *ctl)
@@ -251,93 +250,6 @@ static int storm_event(struct draft *b, const struct spec_event *e, const struct
 	return rc;
 }
 
-// Finds the host whose port sends frames made to order; `from` is that of the event's option.
-static int find_sender(struct draft *b, const char *name, const struct yamldoc_node *from,
-	struct draft_node **node)
-{
-	unsigned port;
-	int rc = draft_find_port(b, node, &port, name, from);
-
-	if (!rc && ((*node)->is_switch || !hardware_has_nic(*node)))
-		return yamldoc_err(b->err, from,
-			"'%s' does not send frames made to order; "
-			"name the port of a host that takes part in flows, or does not replay",
-			name);
-	return rc;
-}
-
-static const struct ctl_mac_fields *mac_fields(
-	struct draft *b, const struct opt_table *t, const struct spec_mac_frames *m)
-{
-	struct ctl_mac_fields *f = draft_get(b, sizeof(*f));
-	bool timed = draft_given(t, m, "times", NULL) != NULL;
-
-	f->opcode = m->opcode;
-	f->enable_high = m->reserved;
-	memcpy(f->dst, m->to, sizeof(f->dst));
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		f->quanta[c] = timed ? m->times[c] : m->quanta;
-	return f;
-}
-
-// MAC frames that one of our hosts sends; half the pause time depends on the rate of its link.
-static int mac_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at)
-{
-	const struct opt_table *t = opt_row(&scene_opts_event, "mac_frames")->sub;
-	const struct spec_mac_frames *m = &e->mac_frames;
-	struct draft_node *node;
-	int rc = opt_require(t, m, opt_source(&scene_opts_event, e, "mac_frames"), b->err);
-
-	if (!rc)
-		rc = find_sender(b, m->port, opt_source(t, m, "port"), &node);
-	if (rc)
-		return rc;
-
-	tstamp pause = pfc_quantum_ps(node->port[0]->link->spec.rate) * m->quanta;
-
-	return compile_node_event(b, e, at, node,
-		&(struct ctl){.type = CTL_MAC_FRAMES,
-			.quanta = m->quanta,
-			.cls = m->classes,
-			.id = m->frame | (m->zero_source ? CTL_MAC_ZERO_SOURCE : 0),
-			.with = mac_fields(b, t, m),
-			.a = m->every != OPT_AUTO ? m->every
-			     : pause > 2          ? pause / 2
-						  : PS_PER_US,
-			.b = m->count});
-}
-
-// One XOFF, which may not run out before its XON.
-static int pulse_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at)
-{
-	const struct opt_table *t = opt_row(&scene_opts_event, "pulse")->sub;
-	const struct spec_pulse *m = &e->pulse;
-	const struct spec_event xon = {.at = e->at + m->span};
-	struct ctl ctl = {.type = CTL_MAC_FRAMES,
-		.quanta = m->quanta,
-		.cls = m->classes,
-		.id = m->frame,
-		.a = m->span,
-		.b = 1};
-	struct draft_node *node;
-	tstamp pause;
-	int rc = opt_require(t, m, opt_source(&scene_opts_event, e, "pulse"), b->err);
-
-	if (!rc)
-		rc = find_sender(b, m->port, opt_source(t, m, "port"), &node);
-	if (rc)
-		return rc;
-	pause = pfc_quantum_ps(node->port[0]->link->spec.rate) * m->quanta;
-	if (m->span > pause)
-		return yamldoc_err(b->err, opt_source(t, m, "for"),
-			"a pulse sends XOFF once, and %u quanta last for %.3f us here; write a "
-			"shorter `for`, or pfc_storm, which repeats XOFF",
-			m->quanta, (double)pause / PS_PER_US);
-	rc = compile_node_event(b, e, at, node, &ctl);
-	ctl.quanta = 0;
-	return rc ? rc : compile_node_event(b, &xon, at, node, &ctl);
-}
-
 // Adds writes to one queue pair of a node, or to each queue pair that the RDMA IP has there.
 static int reg_writes(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
 	const struct draft_node *n, struct ctl ctl)
@@ -426,9 +338,9 @@ static int action(
 	if (strcmp(key, "stop") == 0)
 		return compile_stop_event(b, e, at);
 	if (strcmp(key, "mac_frames") == 0)
-		return mac_event(b, e, at);
+		return compile_mac_event(b, e, at);
 	if (strcmp(key, "pulse") == 0)
-		return pulse_event(b, e, at);
+		return compile_pulse_event(b, e, at);
 	if (strcmp(key, "reg") == 0)
 		return reg_event(b, e, at);
 	return strcmp(key, "dwrr_weight") == 0 ? weight_event(b, e, at) : storm_event(b, e, at);

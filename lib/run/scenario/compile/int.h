@@ -67,6 +67,10 @@ int compile_mark_event(struct draft *b, const struct spec_event *e, const struct
 	const char *key, enum ctl_type type);
 int compile_stop_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at);
 
+// mac.c: events of MAC control frames made to order
+int compile_mac_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at);
+int compile_pulse_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at);
+
 // Warns of circles of switches. 0 or -ENOMEM.
 int compile_warn_loops(struct draft *b);
 // Warns of switches and ports that do not suit the flows that pass them, and of controls that do

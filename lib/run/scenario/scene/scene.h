@@ -537,6 +537,14 @@ uint64_t scene_available(const char *root);
 // The end of a run that nothing else ends: the duration, or the first `stop`.
 tstamp scene_end(const struct scene *s);
 
+// Returns how long an event stops the peer of its node's port: a storm up to its end, a pulse for
+// its time, `mac_frames` for all periods and at least for the pause time of a frame. 0: it stops
+// nobody.
+tstamp scene_storm_span(const struct scene *s, const struct scene_event *e);
+
+// n periods; TSTAMP_NEVER: longer.
+tstamp scene_periods(tstamp period, uint64_t n);
+
 // Whether the scene's queue pairs fit into so much: 0, or -ENOMEM with how many do.
 int scene_fits(const struct scene *s, uint64_t available, struct err *err);
 

@@ -3,6 +3,7 @@
 // them all: every key with its unit, range, default and meaning.
 #include "profile.h"
 #include "rows.h"
+#include "wire/pfc.h"
 
 static const char *const cn_names[] = {"interior_ready", "interior", "edge", "disabled", NULL};
 static const char *const resolution_names[] = {"ns", "ps", NULL};
@@ -11,6 +12,7 @@ static const char *const stamps_names[] = {"auto", "none", "device", NULL};
 static const char *const selftest_names[] = {"none", "loop", "peer", NULL};
 static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
+static const char *const every_names[] = {"line", NULL};
 static const char *const number_names[] = {"ordinal", NULL};
 static const char *const framing_names[] = {"ethernet", "hpcc_sim", NULL};
 static const char *const format_names[] = {"csv", "binary", NULL};
@@ -152,9 +154,13 @@ static const struct opt mac_frames_rows[] = {
 		.help = "destination address; default: the address of frame"},
 	{ROW(spec_mac_frames, zero_source, "zero_source", OPT_BOOL), .def = "false",
 		.help = "source address 00:00:00:00:00:00 instead of the port's"},
+	{ROW(spec_mac_frames, length, "length", OPT_UINT), .min = 14 + PFC_LEN + PKT_FCS,
+		.max = PKT_MAX_LEN + PKT_FCS, .def = "64",
+		.help = "bytes of a frame with FCS; a MAC drops frames of fewer than 64"},
 	{ROW(spec_mac_frames, every, "every", OPT_TIME), .min = 1000, .max = 1000 * S,
-		.def = "auto", .flags = OPT_F_AUTO,
-		.help = "period; auto: half the pause time at the link's rate"},
+		.def = "auto", .names = every_names, .flags = OPT_F_AUTO,
+		.help = "period; auto: half the pause time at the link's rate; line: one behind "
+			"the other"},
 	{ROW(spec_mac_frames, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "1",
 		.help = "frames in all"},
 };

@@ -487,10 +487,12 @@ struct spec_weight {
 	uint16_t weight;
 };
 
+enum spec_mac { SPEC_MAC_PFC, SPEC_MAC_PAUSE, SPEC_MAC_WRONG_DA };
+
 struct spec_mac_frames {
 	struct opt_src src;
 	const char *port;
-	enum ctl_mac frame;
+	enum spec_mac frame;
 	uint8_t classes;
 	uint16_t quanta;
 	uint16_t times[PKT_CLASSES];
@@ -498,14 +500,15 @@ struct spec_mac_frames {
 	uint8_t reserved;
 	uint8_t to[6];
 	bool zero_source;
-	tstamp every; // OPT_AUTO
+	uint16_t length; // with FCS
+	tstamp every;    // OPT_AUTO, OPT_WORD(0): the wire time of a frame
 	uint64_t count;
 };
 
 struct spec_pulse {
 	struct opt_src src;
 	const char *port;
-	enum ctl_mac frame;
+	enum spec_mac frame;
 	uint8_t classes;
 	uint16_t quanta;
 	tstamp span;
