@@ -301,6 +301,25 @@ void gen_adopt(struct gen *g, const struct gen_params *to, tstamp now)
 	g->special = to->imix || g->p.item || g->p.tos_turn;
 }
 
+void gen_wait(struct gen *g)
+{
+	due_at(g, TSTAMP_NEVER);
+}
+
+bool gen_has_ended(const struct gen *g)
+{
+	return gen_is_done(g) ||
+	       (g->next == TSTAMP_NEVER && g->held != TSTAMP_NEVER && g->held >= g->p.stop);
+}
+
+bool gen_is_last(const struct gen *g, const struct pkt *p)
+{
+	uint32_t last = (uint32_t)(g->tx_frames - 1);
+
+	return p->kind == PKT_GEN ? p->u.gen.seq == last
+				  : p->u.rc.psn == ((g->p.roce.psn + last) & BTH_PSN_MASK);
+}
+
 void gen_start(struct gen *g, tstamp now)
 {
 	if (gen_is_done(g) || now >= g->p.stop)

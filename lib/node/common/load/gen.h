@@ -125,6 +125,15 @@ void gen_slip(struct gen *g, tstamp now);
 // new rate and sizes from its next frame on.
 void gen_adopt(struct gen *g, const struct gen_params *to, tstamp now);
 
+// Makes a source that has sent nothing wait for gen_start().
+void gen_wait(struct gen *g);
+
+// Whether no frame is to come any more, as the count or the stop has it.
+bool gen_has_ended(const struct gen *g);
+
+// Whether a frame of the source is the last that gen_next() has given.
+bool gen_is_last(const struct gen *g, const struct pkt *p);
+
 // Starts a source now that waits for its start or was stopped; stops one. A stopped source keeps
 // its sequence numbers. Starting one that runs, or is done, does nothing.
 void gen_start(struct gen *g, tstamp now);

@@ -13,6 +13,14 @@
 // nic.c
 void nic_timers(struct nic *nic, tstamp now);  // all that is due but sending
 void nic_resumed(struct nic *nic, tstamp now); // pauses received that have run out
+// Starts or stops an open-loop source. -ENOENT: it is not ours.
+int nic_run_source(struct nic *nic, uint32_t source, bool on, tstamp now);
+
+// follow.c: sources that start once others have ended
+void nic_follow_timer(struct nic *nic, tstamp now);
+// A frame of a source of ours leaves, and nic->follows is there.
+void nic_follow_left(struct nic *nic, const struct pkt *p, tstamp now);
+void nic_follows_free(struct nic *nic);
 
 // adopt.c: takes the list of a change with a number over. -EINVAL: it is another NIC's, or has been
 // taken over.

@@ -220,6 +220,7 @@ void nic_fini(struct nic *nic)
 	free(nic->waits);
 	free(nic->by_number);
 	free(nic->gen);
+	nic_follows_free(nic);
 	nic_echo_fini(nic);
 	free(nic->source);
 	free(nic->class_cnps);
@@ -480,6 +481,7 @@ static void slow_timers(struct nic *nic, tstamp now)
 	nic_peer_timer(nic, now);
 	nic_target_timer(nic, now);
 	nic_wait_timer(nic, now);
+	nic_follow_timer(nic, now);
 }
 
 void nic_timers(struct nic *nic, tstamp now)
@@ -522,7 +524,7 @@ static int run_flow(struct nic *nic, uint32_t flow, bool on, tstamp now)
 	return 0;
 }
 
-static int run_source(struct nic *nic, uint32_t source, bool on, tstamp now)
+int nic_run_source(struct nic *nic, uint32_t source, bool on, tstamp now)
 {
 	int i = nic_find_gen(nic, source);
 	struct nic_gen *g;
@@ -568,8 +570,13 @@ static void link_down(struct nic *nic, tstamp now)
 	nic->up = false;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		nic_shut(nic, c, now);
-		while (nic->e.q[c].head)
-			nic_drop(nic, NIC_DROP_LINK_DOWN, nic_unqueue(nic, c, now), now);
+		while (nic->e.q[c].head) {
+			struct pkt *p = nic_unqueue(nic, c, now);
+
+			if (nic->follows)
+				nic_follow_left(nic, p, now);
+			nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
+		}
 	}
 }
 
@@ -623,7 +630,7 @@ int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now)
 		rc = nic_load_run(nic, ctl->id & ~CTL_LOAD, ctl->type == CTL_FLOW_START,
 			ctl->a ? tstamp_min(ctl->a, now) : now);
 	else if (ctl->id & CTL_SOURCE)
-		rc = run_source(nic, ctl->id & ~CTL_SOURCE, ctl->type == CTL_FLOW_START, now);
+		rc = nic_run_source(nic, ctl->id & ~CTL_SOURCE, ctl->type == CTL_FLOW_START, now);
 	else
 		rc = run_flow(nic, ctl->id, ctl->type == CTL_FLOW_START, now);
 	nic_reckon(nic);

@@ -42,6 +42,25 @@ int nic_add_gen(struct nic *nic, const struct gen_params *params);
 // Makes the NIC count the RoCEv2 frames of a source, which come for this QPN and begin with this
 // PSN. -EINVAL: max_sources. -ENOMEM.
 int nic_take_roce(struct nic *nic, uint32_t source, uint32_t qpn, uint32_t psn);
+
+// A source that starts `offset` behind the last of n ends, each of which the NIC of another source
+// writes (nic_tell_end); TSTAMP_NEVER there: not yet.
+struct nic_follow {
+	uint32_t source;
+	const _Atomic tstamp *end;
+	uint32_t n;
+	tstamp offset;
+	tstamp first; // the first look at the ends
+	tstamp look;  // from one look to the next
+};
+
+// Makes a source wait for others, once it was added. An end that is known by `look` before the
+// start is followed to the ps. -EINVAL, -ENOMEM.
+int nic_follow(struct nic *nic, const struct nic_follow *follow);
+// Makes the NIC write there when the last bit of a source's last frame leaves, with the gap behind
+// it, as soon as the first bit does. The source has a count, or a stop. -EINVAL, -ENOMEM.
+int nic_tell_end(struct nic *nic, uint32_t source, _Atomic tstamp *end);
+
 // Adds a load, once its queue pairs are there. -EINVAL, -ENOMEM.
 int nic_add_load(struct nic *nic, const struct nic_load_params *params);
 

@@ -175,6 +175,8 @@ static void source_left(struct nic *nic, const struct pkt *p, tstamp now)
 	struct departures *left = source < nic->p.max_sources ? nic->source[source].left : NULL;
 
 	nic->s.gen_tx_frames++;
+	if (UNLIKELY(nic->follows != NULL))
+		nic_follow_left(nic, p, now);
 	if (!left)
 		return;
 	if (roce)

@@ -197,6 +197,8 @@ struct nic {
 	struct nic_peers *peers; // NULL: all are NICs of ours
 	struct nic_refusal refusal[RC_REFUSALS];
 	struct nic_streams *streams; // NULL: foreign streams are dropped
+	struct nic_follows
+		*follows; // sources that start behind others; NULL: none does, or is told
 	struct nic_targets *targets; // of sources that ask for an address; NULL: none does
 	struct player play;          // of its capture; without a ring it has none
 	uint32_t replay_frames;      // of it, in the class queue

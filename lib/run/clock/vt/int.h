@@ -35,6 +35,7 @@ struct vt_peer {
 	tstamp least; // no frame of it takes less from its leaving to its arrival
 	tstamp reach; // how soon after the earliest node of all it can have been made to act
 	uint32_t node;
+	bool tells; // it is no neighbour, and tells of a source's end
 };
 
 // A node and its next events. Arrivals and deadlines stand in trees of their own, so that one tree

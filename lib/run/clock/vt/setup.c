@@ -105,7 +105,38 @@ static void injectors_init(struct vt_node *v)
 		}
 }
 
-static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
+// Sources at this node for which the end of another node's source counts.
+static unsigned followed(const struct scene *s, unsigned node)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_sources; i++)
+		n += s->source[i]->from == node ? s->source[i]->after.n : 0;
+	return n;
+}
+
+// A node whose sources look at the ends of others goes on no further than these are sure: a node
+// tells an end two looks before anybody acts on it.
+static void follow_init(struct vt *vt, const struct scene_source *src)
+{
+	struct vt_node *v = &vt->node[src->from];
+
+	for (unsigned i = 0; i < src->after.n; i++) {
+		unsigned from = vt->scene->source[src->after.first + i]->from, k = 0;
+
+		while (k < v->peers && (v->peer[k].node != from || !v->peer[k].tells))
+			k++;
+		if (from == src->from)
+			continue;
+		if (k == v->peers)
+			v->peer[v->peers++] = (struct vt_peer){
+				.least = src->after.look, .node = from, .tells = true};
+		v->peer[k].least = tstamp_min(v->peer[k].least, src->after.look);
+		v->least = tstamp_min(v->least, src->after.look);
+	}
+}
+
+static int node_alloc(const struct scene *s, struct vt_node *v, struct net_node *n, unsigned index)
 {
 	unsigned in;
 
@@ -119,7 +150,7 @@ static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
 	in = v->ports + net_faults(n);
 	v->in = aligned_alloc(_Alignof(struct vt_link), in * sizeof(*v->in));
 	v->out = calloc(v->ports, sizeof(*v->out));
-	v->peer = calloc(v->ports, sizeof(*v->peer));
+	v->peer = calloc(v->ports + followed(s, index), sizeof(*v->peer));
 	if (!v->in || !v->out || !v->peer)
 		return -ENOMEM;
 	memset(v->in, 0, in * sizeof(*v->in));
@@ -208,7 +239,7 @@ int vt_setup(struct vt *vt, struct err *err)
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < s->n_nodes; i++)
-		if (node_alloc(&vt->node[i], net_node(vt->net, i), i))
+		if (node_alloc(s, &vt->node[i], net_node(vt->net, i), i))
 			return err_set(err, -ENOMEM, "no memory for node %u", i);
 	if (commands(vt))
 		return err_set(err, -ENOMEM, "no memory for %u events", s->n_events);
@@ -218,6 +249,8 @@ int vt_setup(struct vt *vt, struct err *err)
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		for (unsigned p = 0; p < s->node[i].n_ports; p++)
 			link_init(vt, &vt->node[i], p);
+	for (unsigned i = 0; vt->net->end && i < s->n_sources; i++)
+		follow_init(vt, s->source[i]);
 	for (unsigned i = 0; i < s->n_nodes; i++) {
 		node_reach(vt, &vt->node[i]);
 		node_arm(&vt->node[i]);

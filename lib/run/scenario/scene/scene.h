@@ -196,6 +196,12 @@ struct scene_source { // open loop
 	bool echoes;
 	struct hdr back;
 	uint32_t trips;
+	// Sources after whose end it starts, by `offset`; n 0: none, gen.start is an instant. Else
+	// gen.start is the planned instant. `look`: how often it looks at their ends.
+	struct {
+		uint32_t first, n;
+		tstamp offset, look;
+	} after;
 	struct gen_params gen;
 };
 

@@ -68,7 +68,7 @@ static const struct opt open_loop_rows[] = {
 		.help = "DSCPs that the frames have in turn, instead of the flow's dscp: a range, "
 			"or a list of numbers and ranges"},
 	{ROW(spec_open_loop, after, "after", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "fill",
-		.help = "start counts from the planned end of the last frame of this open loop, "
+		.help = "start counts from the end of the last frame of this open loop, "
 			"which stands before this one in the file"},
 	{ROW(spec_open_loop, sources, "sources", OPT_UINT), .min = 1, .max = 65535, .def = "1",
 		.help = "sources of each pair of hosts, each with this rate and a UDP source port"},

@@ -197,7 +197,8 @@ static int find_before(struct draft *b, const struct draft_flow *f, const struct
 		o->after);
 }
 
-int traffic_frames_after(struct draft *b, const struct draft_flow *f, tstamp *after)
+int traffic_frames_after(
+	struct draft *b, const struct draft_flow *f, struct scene_source *follower, tstamp *after)
 {
 	const struct draft_flow *to = NULL;
 
@@ -206,10 +207,14 @@ int traffic_frames_after(struct draft *b, const struct draft_flow *f, tstamp *af
 		return 0;
 	if (find_before(b, f, &to))
 		return -EINVAL;
+	follower->after.first = to->first_qp;
+	follower->after.n = to->n_qps;
+	follower->after.look = PS_PER_S;
 	for (unsigned k = 0; k < to->n_qps; k++) {
 		const struct scene_source *src = b->s->source[to->first_qp + k];
 		const struct draft_node *from = to->pair[k / to->spec->open_loop.sources].from;
-		tstamp end = gen_end(&src->gen, draft_host_link(from)->spec.rate);
+		rate_t line = draft_host_link(from)->spec.rate;
+		tstamp end = gen_end(&src->gen, line);
 
 		if (end == TSTAMP_NEVER)
 			return yamldoc_err(b->err,
@@ -218,6 +223,8 @@ int traffic_frames_after(struct draft *b, const struct draft_flow *f, tstamp *af
 				"count or a list of up to %u frames, and a start",
 				f->name, to->name, GEN_FORESEEN);
 		*after = tstamp_max(*after, end);
+		follower->after.look = tstamp_min(follower->after.look,
+			rate_time(rate_byte_ps(line), PKT_MIN_LEN + PKT_WIRE));
 	}
 	return 0;
 }

@@ -108,8 +108,10 @@ int traffic_frames_read(struct draft *b, struct draft_flow *f);
 int traffic_frames_give(struct draft *b, const struct draft_flow *f, const struct draft_pair *p,
 	struct gen_params *gen);
 // The instant from which the start of the flow counts: the end, as planned, of the open loop that
-// `after` names, or 0.
-int traffic_frames_after(struct draft *b, const struct draft_flow *f, tstamp *after);
+// `after` names, or 0. Its sources, and the wire time of a shortest frame as `look`, are noted in
+// `follower`.
+int traffic_frames_after(
+	struct draft *b, const struct draft_flow *f, struct scene_source *follower, tstamp *after);
 // A whole number at *at, which moves behind it. False: there is none up to `most`.
 bool traffic_take_number(const char **at, unsigned most, uint8_t *to);
 // DSCP and codepoint of the flow's data.

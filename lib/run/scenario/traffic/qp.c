@@ -511,7 +511,7 @@ static int add_source(
 
 	if (!place)
 		return -ENOMEM;
-	if (traffic_frames_after(b, f, &after))
+	if (traffic_frames_after(b, f, src, &after))
 		return -EINVAL;
 	*place = src;
 	source_name(src, f, p, number);
@@ -537,6 +537,8 @@ static int add_source(
 		.seed = b->s->seed,
 		.name = src->name};
 	source_roce(b, f, src, (unsigned)(p - f->pair) * o->sources + number);
+	src->after.offset = src->gen.start - after;
+	src->after.look = (src->after.look + src->after.offset) / 2;
 	if (traffic_frames_give(b, f, p, &src->gen) || source_rate(b, f, p, &src->gen))
 		return -EINVAL;
 	give_echo(b, f, p, src);

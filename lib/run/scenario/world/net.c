@@ -12,6 +12,7 @@
 #include "change.h"
 #include "conserve.h"
 #include "firmware.h"
+#include "follow.h"
 #include "guest/guest.h"
 #include "injector.h"
 #include "observer.h"
@@ -366,6 +367,8 @@ static int flows_add(struct net *net, const struct net_opts *o, struct err *err)
 			return err_set(
 				err, rc, "source %s cannot be added: %s", src->name, strerror(-rc));
 	}
+	if (follows_add(net))
+		return err_set(err, -ENOMEM, "no memory for the ends of %u sources", s->n_sources);
 	for (unsigned i = 0; i < s->n_loads; i++) {
 		int rc = load_add(net, i);
 
@@ -507,6 +510,7 @@ void net_free(struct net *net)
 		node_free(net_node(net, i));
 	free(net->here);
 	fixed_free(net->fixed);
+	free(net->end);
 	free(net);
 }
 

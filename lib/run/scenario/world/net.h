@@ -60,6 +60,7 @@ struct net {
 	struct net_change **change;      // of the scene's events `set`, by number
 	struct net_fixed *fixed;         // static entries that switches share, the newest first
 	struct net_injectors *injectors; // of all ports; NULL: there are none
+	_Atomic tstamp *end; // of each source, where one follows it (nic_tell_end); NULL: none does
 	atomic_bool crashed; // code that users brought has, or a capture broke off; the run ends
 };
 
