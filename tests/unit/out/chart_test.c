@@ -84,7 +84,7 @@ static void marks(struct chart *c)
 	chart_mark(c, 1, CHART_DOWN, true, 20, 30, "20 us: <decrease>");
 	chart_mark(c, 9, CHART_UP, false, 20, 30, "x");
 	chart_legend_head(c, "event");
-	chart_legend_mark(c, CHART_DOWN, true, "decrease");
+	chart_legend_mark(c, 0, CHART_DOWN, true, "decrease");
 	for (unsigned i = 0; i < 30; i++) {
 		char name[16];
 

@@ -281,6 +281,7 @@ int probe_overfill(struct probe *p, unsigned cls)
 	g->left_at_xon = o.xon ? o.out - o.out_at_xon : 0;
 	g->quanta = o.quanta;
 	found_is(p->found, cls, PROBE_QUANTA, o.quanta, 0);
-	found_state(p->found, cls, PROBE_DROPS_FIRST, FOUND_NONE, 0, NULL);
+	found_state(p->found, cls, PROBE_DROPS_FIRST, FOUND_NONE,
+		(double)g->n_xoff_near * probe_unit(p), NULL);
 	return 0;
 }

@@ -273,9 +273,12 @@ void probe_write_xoff(struct probe *p, unsigned cls)
 	const struct probe_group *g = &p->group[cls];
 	const double u = probe_unit(p);
 	struct found *xoff = &p->found->f[cls][PROBE_XOFF];
+	struct found *drops = &p->found->f[cls][PROBE_DROPS_FIRST];
 
 	if (!g->n_xoff)
 		return;
+	if (drops->state == FOUND_NONE)
+		drops->value = g->n_xoff * u;
 	if (xoff->state == FOUND_VARIES) {
 		xoff->least *= u / xoff->pm;
 		xoff->value *= u / xoff->pm;

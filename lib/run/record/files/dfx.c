@@ -117,10 +117,10 @@ static void put_legend(struct chart *c, const struct record *r)
 	}
 	chart_legend_head(c, "event");
 	for (unsigned i = 0; i < sizeof(order); i++)
-		chart_legend_mark(c, looks[order[i]].mark, !i, looks[order[i]].name);
+		chart_legend_mark(c, CHART_GREY, looks[order[i]].mark, !i, looks[order[i]].name);
 	chart_legend_head(c, "an increase by");
-	chart_legend_mark(c, CHART_CIRCLE, true, "the byte counter");
-	chart_legend_mark(c, CHART_CIRCLE, false, "the timer");
+	chart_legend_mark(c, CHART_GREY, CHART_CIRCLE, true, "the byte counter");
+	chart_legend_mark(c, CHART_GREY, CHART_CIRCLE, false, "the timer");
 }
 
 static void put_svg(struct out *o, const struct record *r, const struct span *s)

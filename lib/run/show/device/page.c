@@ -13,15 +13,25 @@ static const char head[] =
 	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
 	"'unsafe-inline'; img-src data:\">\n"
 	"<style>\n"
-	":root { color-scheme: light; --ink: #1d2126; --soft: #5c6670; --rule: #e4e7ea; "
-	"--wash: #f6f7f8; --good: #00734f; --bad: #b84a00; --doubt: #8a5f00; }\n"
-	"body { margin: 0 auto; max-width: 66rem; padding: 2.5rem 1.5rem 4rem; color: var(--ink);\n"
+	":root { color-scheme: light dark; --ink: #1d2126; --soft: #5c6670; --rule: #e4e7ea; "
+	"--wash: #f6f7f8; --paper: #fff; --good: #00734f; --bad: #b84a00; --doubt: #8a5f00; }\n"
+	"@media (prefers-color-scheme: dark) {\n"
+	":root { --ink: #e3e6e9; --soft: #a4adb5; --rule: #31373d; --wash: #1f2327; "
+	"--paper: #16191c; --good: #4fc28f; --bad: #ff9a62; --doubt: #dcb24a; }\n"
+	"svg rect { fill: var(--paper); } svg text { fill: var(--soft); }\n"
+	"svg text[fill] { fill: var(--ink); } svg [stroke=\"#e4e6e8\"] { stroke: var(--rule); }\n"
+	"svg [stroke=\"#0072b2\"] { stroke: #56b4e9; } svg [fill=\"#0072b2\"] { fill: #56b4e9; }\n"
+	"svg [stroke=\"#d55e00\"] { stroke: #ff9a62; }\n"
+	"}\n"
+	"body { margin: 0 auto; max-width: 66rem; padding: 2.5rem 1.5rem 4rem; color: var(--ink); "
+	"background: var(--paper);\n"
 	"  font: 16px/1.5 system-ui, -apple-system, \"Segoe UI\", Roboto, \"DejaVu Sans\", "
 	"sans-serif; }\n"
 	"h1 { font-size: 2rem; margin: 0; } h2 { font-size: 1.3rem; margin: 2.6rem 0 0.6rem; }\n"
 	".soft { color: var(--soft); }\n"
 	".scroll { overflow-x: auto; }\n"
-	"table { border-collapse: collapse; width: 100%; font-size: 0.9375rem; }\n"
+	"table { border-collapse: collapse; width: 100%; min-width: 44rem; table-layout: fixed; "
+	"font-size: 0.9375rem; }\n"
 	"th { text-align: left; font-weight: 600; color: var(--soft); }\n"
 	"th, td { padding: 0.3rem 1rem 0.3rem 0; border-bottom: 1px solid var(--rule); "
 	"vertical-align: top; }\n"
@@ -89,10 +99,11 @@ static void put_section(const struct device *d, unsigned cls, struct out *o)
 	else
 		out_printf(o, "<h2>Class %u</h2>\n", cls);
 	out_printf(o,
-		"<div class=\"scroll\"><table><tr><th style=\"width: "
-		"30%%\">figure</th><th style=\"width: 20%%\">found</th><th style=\"width: "
-		"16%%\">half width of 95&nbsp;%%</th>%s<th></th></tr>\n",
-		d->against ? "<th>configured</th><th>verdict</th>" : "<th></th>");
+		"<div class=\"scroll\"><table><tr><th style=\"width: 25%%\">figure</th>"
+		"<th style=\"width: 18%%\">found</th>"
+		"<th style=\"width: 12%%\">+- (95&nbsp;%%)</th>%s"
+		"<th style=\"width: 16%%\">verdict</th><th>why</th></tr>\n",
+		d->against ? "<th style=\"width: 12%\">configured</th>" : "");
 	for (unsigned i = 0; i < d->lines; i++)
 		if (d->line[i].cls == cls)
 			put_line(d, &d->line[i], o);
@@ -186,7 +197,7 @@ static void put_curve(
 			t.point[i].n);
 		chart_mark(&c, 0, CHART_CIRCLE, true, t.point[i].x, t.point[i].y, tip);
 	}
-	chart_legend_mark(&c, CHART_CIRCLE, true, "measured");
+	chart_legend_mark(&c, 0, CHART_CIRCLE, true, "measured");
 	if (marks)
 		put_fit(d, &c, from->cls);
 	chart_end(&c);

@@ -6,11 +6,14 @@
 #include "int.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define WIDTH  1000
 #define HEIGHT 520
-#define LEFT   72
+#define LEFT   72  // at least
+#define TITLE  22  // of the y axis, from the left edge
+#define DIGIT  7.3 // width of a character of a tick
 #define RIGHT  236 // room for the legend
 #define TOP    72
 #define BOTTOM 64
@@ -28,6 +31,8 @@ static const char *const colours[] = {
 
 static const char *colour_of(unsigned colour)
 {
+	if (colour == CHART_GREY)
+		return GREY;
 	return colours[colour % (sizeof(colours) / sizeof(colours[0]))];
 }
 
@@ -43,8 +48,8 @@ double chart_step(double range)
 
 static double x_of(const struct chart *c, double x)
 {
-	return LEFT + PAD +
-	       (x - c->x_from) / (c->x_to - c->x_from) * (WIDTH - LEFT - RIGHT - 2 * PAD);
+	return c->left + PAD +
+	       (x - c->x_from) / (c->x_to - c->x_from) * (WIDTH - c->left - RIGHT - 2 * PAD);
 }
 
 static double y_of(const struct chart *c, double y)
@@ -52,20 +57,68 @@ static double y_of(const struct chart *c, double y)
 	return HEIGHT - BOTTOM - y / c->y_top * (HEIGHT - TOP - BOTTOM);
 }
 
+// A tick's number, in thousands or millions where it is long.
+static int tick_text(double value, char *buf, size_t size)
+{
+	if (fabs(value) < 1e4)
+		return snprintf(buf, size, "%.10g", value);
+	return fabs(value) < 1e6 ? snprintf(buf, size, "%.10gk", value / 1e3)
+				 : snprintf(buf, size, "%.10gM", value / 1e6);
+}
+
+// Room for the y axis: its title and its longest tick.
+static unsigned left_of(const struct chart *c)
+{
+	double dy = chart_step(c->y_top);
+	int longest = 0;
+	char text[32];
+
+	for (double i = 0; i * dy <= c->y_top * 1.001; i++) {
+		int n = tick_text(i * dy, text, sizeof(text));
+
+		longest = n > longest ? n : longest;
+	}
+	return (unsigned)fmax(LEFT, 2 * TITLE + 10 + DIGIT * longest);
+}
+
 static void put_titles(const struct chart *c)
 {
-	out_printf(c->o, "<text x=\"%d\" y=\"28\" font-size=\"17\" fill=\"" INK "\">", LEFT);
+	out_printf(c->o, "<text x=\"%u\" y=\"28\" font-size=\"17\" fill=\"" INK "\">", c->left);
 	out_markup(c->o, c->title);
-	out_printf(c->o, "</text>\n<text x=\"%d\" y=\"48\">", LEFT);
+	out_printf(c->o, "</text>\n<text x=\"%u\" y=\"48\">", c->left);
 	out_markup(c->o, c->subtitle);
-	out_printf(c->o, "</text>\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
-		(LEFT + WIDTH - RIGHT) / 2, HEIGHT - 18);
+	out_printf(c->o, "</text>\n<text x=\"%u\" y=\"%d\" text-anchor=\"middle\">",
+		(c->left + WIDTH - RIGHT) / 2, HEIGHT - 18);
 	out_markup(c->o, c->x_title);
 	out_printf(c->o,
-		"</text>\n<text transform=\"translate(22 %d) rotate(-90)\" text-anchor=\"middle\">",
-		(TOP + HEIGHT - BOTTOM) / 2);
+		"</text>\n<text transform=\"translate(%d %d) rotate(-90)\" text-anchor=\"middle\">",
+		TITLE, (TOP + HEIGHT - BOTTOM) / 2);
 	out_markup(c->o, c->y_title);
 	out_str(c->o, "</text>\n");
+}
+
+static void put_y_tick(const struct chart *c, double value)
+{
+	double y = y_of(c, value);
+	char text[32];
+
+	tick_text(value, text, sizeof(text));
+	out_printf(c->o,
+		"<path d=\"M%u %.1fH%d\" stroke=\"" FAINT "\"/>"
+		"<text x=\"%u\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+		c->left, y, WIDTH - RIGHT, c->left - 10, y + 4.5, text);
+}
+
+static void put_x_tick(const struct chart *c, double value)
+{
+	double x = x_of(c, value);
+	char text[32];
+
+	tick_text(value, text, sizeof(text));
+	out_printf(c->o,
+		"<path d=\"M%.1f %dV%d\" stroke=\"" FAINT "\"/>"
+		"<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
+		x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 20, text);
 }
 
 static void put_axes(const struct chart *c)
@@ -73,18 +126,10 @@ static void put_axes(const struct chart *c)
 	double dx = chart_step(c->x_to - c->x_from), dy = chart_step(c->y_top);
 
 	for (double i = 0; i * dy <= c->y_top * 1.001; i++)
-		out_printf(c->o,
-			"<path d=\"M%d %.1fH%d\" stroke=\"" FAINT "\"/>"
-			"<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.10g</text>\n",
-			LEFT, y_of(c, i * dy), WIDTH - RIGHT, LEFT - 10, y_of(c, i * dy) + 4.5,
-			i * dy);
+		put_y_tick(c, i * dy);
 	for (double i = ceil(c->x_from / dx); i * dx <= c->x_to; i++)
-		out_printf(c->o,
-			"<path d=\"M%.1f %dV%d\" stroke=\"" FAINT "\"/>"
-			"<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.10g</text>\n",
-			x_of(c, i * dx), TOP, HEIGHT - BOTTOM, x_of(c, i * dx),
-			HEIGHT - BOTTOM + 20, i * dx);
-	out_printf(c->o, "<path d=\"M%d %dH%d\" stroke=\"" GREY "\"/>\n", LEFT, HEIGHT - BOTTOM,
+		put_x_tick(c, i * dx);
+	out_printf(c->o, "<path d=\"M%u %dH%d\" stroke=\"" GREY "\"/>\n", c->left, HEIGHT - BOTTOM,
 		WIDTH - RIGHT);
 }
 
@@ -93,6 +138,7 @@ void chart_begin(struct chart *c)
 	double dy = chart_step(c->y_to);
 
 	c->y_top = ceil(c->y_to / dy) * dy;
+	c->left = left_of(c);
 	c->legend = 0;
 	out_printf(c->o,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
@@ -201,13 +247,15 @@ void chart_legend_line(struct chart *c, unsigned colour, const char *text)
 	put_legend(c, y, 28, text);
 }
 
-void chart_legend_mark(struct chart *c, enum chart_mark mark, bool filled, const char *text)
+void chart_legend_mark(
+	struct chart *c, unsigned colour, enum chart_mark mark, bool filled, const char *text)
 {
+	const char *stroke = colour_of(colour);
 	double y = next_row(c);
 
 	if (y == 0)
 		return;
-	put_shape(c->o, mark, WIDTH - RIGHT + 34, y, filled ? GREY : "#fff", GREY);
+	put_shape(c->o, mark, WIDTH - RIGHT + 34, y, filled ? stroke : "#fff", stroke);
 	out_str(c->o, "/>");
 	put_legend(c, y, 28, text);
 }

@@ -7,6 +7,8 @@
 
 #include "out.h"
 
+#define CHART_GREY 0xff // a colour: of a mark in the legend that stands for all colours
+
 enum chart_mark { CHART_CIRCLE, CHART_UP, CHART_DOWN, CHART_DIAMOND };
 
 struct chart {
@@ -17,6 +19,7 @@ struct chart {
 	double y_to;
 	// the drawing's own
 	double y_top;
+	unsigned left;   // of the axes
 	unsigned legend; // lines so far
 };
 
@@ -37,4 +40,5 @@ void chart_mark(struct chart *c, unsigned colour, enum chart_mark mark, bool fil
 // Lines of the legend, from the top; what has no room is left out.
 void chart_legend_head(struct chart *c, const char *text);
 void chart_legend_line(struct chart *c, unsigned colour, const char *text);
-void chart_legend_mark(struct chart *c, enum chart_mark mark, bool filled, const char *text);
+void chart_legend_mark(
+	struct chart *c, unsigned colour, enum chart_mark mark, bool filled, const char *text);
