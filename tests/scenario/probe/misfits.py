@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""misfits.py QUENCH: devices that are not as a probe expects are named so: no marker, PAUSE in
-place of PFC, nothing obeyed, drops before XOFF, an XOFF that is never refreshed, and a second
-talker that takes 5 % of the egress."""
+"""misfits.py QUENCH [NAME...]: devices, and benches, that are not as a probe expects are named so,
+as docs/probe.md says: no marker, PAUSE in place of PFC, nothing obeyed, drops before XOFF, an XOFF
+that is never refreshed, a second talker that takes 5 % of the egress, strict classes around the
+reference of the weights, floods, an own port that never sees PFC, a pair of ports that is not
+forwarded, and a port whose link goes down."""
 import os
 import struct
 import sys
@@ -111,10 +113,78 @@ def second_talker(quench):
     return told and right and "is" not in states, (others, xoff, d.xoff(), states)
 
 
+def strict_reference(quench):
+    """The classes that the weights are first held against are strict themselves."""
+    d, s = base()
+    strict = {5, 6, 7}
+    for c in range(8):
+        s["switches"]["dut"]["classes"][c].update({"strict": c in strict, "weight": c + 1})
+    found, said = run(quench, s, "weights")
+    if not found:
+        return False, said
+    got = {c: (figure(found, "strict", c)["value"], figure(found, "weight", c)["value"])
+           for c in range(8)}
+    right = all(got[c][0] == ("yes" if c in strict else "no") for c in got) and all(
+        isinstance(got[c][1], (int, float)) and abs(got[c][1] - (c + 1)) <= 0.01 * (c + 1)
+        for c in got if c not in strict)
+    return right, got
+
+
+def floods(quench):
+    """The device sends each frame of p1 to all ports, as if it knew no address."""
+    d, s = base()
+    s["faults"] = [{"at": "dut:p1", "do": {"rewrite": {"dst_mac": "ff:ff:ff:ff:ff:ff"}}}]
+    found, said = run(quench, s, "map")
+    if not found:
+        return False, said
+    got = figure(found, "forwards")["value"], figure(found, "obeys", d.cls)["value"]
+    return got == ("floods", "PFC"), got
+
+
+def eats_pfc(quench):
+    """No PFC frame gets through to the port of the measured group: XOFF is not seen."""
+    d, s = base()
+    s["faults"] = [{"at": "p1:dut", "do": "drop"}]
+    found, said = run(quench, s, "xoff")
+    if not found:
+        return False, said
+    drops, xoff = figure(found, "drops_first_bytes", d.cls), figure(found, "xoff_bytes", d.cls)
+    return (drops["state"] == "is" and "our own MAC" in drops.get("why", "")
+            and xoff["state"] != "is"), (drops, xoff)
+
+
+def not_forwarded(quench):
+    """Frames for p3 leave by another port."""
+    d, s = base()
+    s["hosts"]["p3"] = {"mac": P3_MAC}
+    s["switches"]["dut"]["fdb"] = [{"mac": P3_MAC, "port": "dut:p4"}]
+    found, said = run(quench, s, "map")
+    forwards = figure(found, "forwards") if found else None
+    return "does not forward frames from p1 to p3" in said, (forwards, said)
+
+
+def link_goes_down(quench):
+    """The link to p3 is lost in the middle and stays so: what was found until then is kept."""
+    d, s = base()
+    s["events"] = [{"at": "11ms", "link_down": "p3:dut"}]
+    found, said = run(quench, s, "xoff,marks")
+    if not found:
+        return False, said
+    states = {name: f["state"] for name, f in found["classes"][str(d.cls)].items()
+              if isinstance(f, dict)}
+    return "is" not in {states.get("kmin_bytes"), states.get("kmax_bytes")}, (states, said)
+
+
+MISFITS = (no_marker, pause_only, nothing_obeyed, drops_first, never_refreshed, second_talker,
+           strict_reference, floods, eats_pfc, not_forwarded, link_goes_down)
+
+
 def main():
     failed = 0
-    for misfit in (no_marker, pause_only, nothing_obeyed, drops_first, never_refreshed,
-                   second_talker):
+    names = sys.argv[2:]
+    for misfit in MISFITS:
+        if names and misfit.__name__ not in names:
+            continue
         good, got = misfit(sys.argv[1])
         if not good:
             print(f"{misfit.__name__}: {got}")
