@@ -79,6 +79,9 @@ int bench_read(struct bench *b, const struct scene *s, struct err *err)
 	b->name = p->device;
 	memcpy(cfg->dscp, p->dscp, sizeof(cfg->dscp));
 	cfg->dscp_auto = p->dscp_auto;
+	memcpy(cfg->pcp, p->pcp, sizeof(cfg->pcp));
+	cfg->map_pcp = p->has_pcp;
+	cfg->by_pcp = p->has_pcp && p->dscp_auto;
 	cfg->classes = p->classes;
 	cfg->accuracy = p->accuracy;
 	cfg->most_hold = p->hold;

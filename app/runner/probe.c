@@ -93,6 +93,7 @@ static void fill_about(struct run *r, const struct scene *s)
 		.response_limit = r->bench.cfg.response_limit,
 		.after_xoff = r->bench.after_xoff};
 	memcpy(a->dscp, r->bench.cfg.dscp, sizeof(a->dscp));
+	memcpy(a->pcp, r->bench.cfg.pcp, sizeof(a->pcp));
 	memcpy(a->host, r->bench.host, sizeof(a->host));
 }
 

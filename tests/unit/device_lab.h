@@ -40,6 +40,7 @@ static inline int found_make(void **state)
 		.scene_time = 20 * PS_PER_MS,
 		.steps = 40};
 	memset(about.dscp, PROBE_NO_DSCP, sizeof(about.dscp));
+	memset(about.pcp, TESTER_UNTAGGED, sizeof(about.pcp));
 	about.dscp[0] = 0;
 	about.dscp[3] = 26;
 	found_is(f, PROBE_DEVICE, PROBE_FORWARDS, 1, 0);

@@ -28,6 +28,7 @@ static void figures_of_a_class(void **state)
 	(void)state;
 	wants(3, PROBE_XOFF, 114000);
 	found_state(&found, 3, PROBE_REFRESH, FOUND_NONE, 0, "the pause runs out");
+	found.pcps[3] = 1 << 5;
 	root = parsed(written(device_json, true));
 	c = class_3(root);
 	f = json_object_get(c, "xoff_bytes");
@@ -44,6 +45,8 @@ static void figures_of_a_class(void **state)
 	assert_string_equal(json_string_value(json_object_get(f, "why")), "wants 5 ports");
 	assert_true(json_is_null(json_object_get(f, "value")));
 	assert_int_equal(json_array_size(json_object_get(c, "dscp")), 2);
+	f = json_object_get(c, "pcp");
+	assert_int_equal(json_integer_value(json_array_get(f, 0)), 5);
 	f = json_object_get(json_object_get(root, "figures"), "cell_bytes");
 	assert_true(json_number_value(json_object_get(f, "value")) == 208);
 	assert_null(json_object_get(json_object_get(root, "classes"), "5"));

@@ -52,6 +52,25 @@ static void a_dynamic_device(void **state)
 	scene_free(s);
 }
 
+static void a_device_that_trusts_pcps(void **state)
+{
+	struct scene *s;
+	const struct sw_params *sw;
+
+	(void)state;
+	memset(about.dscp, PROBE_NO_DSCP, sizeof(about.dscp));
+	memset(found.dscps, 0, sizeof(found.dscps));
+	found.pcps[3] = 1 << 5;
+	about.pcp[6] = 1;
+	s = compiled();
+	sw = &s->node[scene_node(s, "dut")].u.sw;
+	assert_int_equal(sw->set[0].pcp_to_class[5], 3);
+	assert_int_equal(sw->set[0].pcp_to_class[1], 6);
+	assert_int_equal(sw->set[0].pcp_to_class[3], 0); // no PCP of the lossless class was told
+	assert_int_equal(sw->set[0].pcp_to_class[4], 4);
+	scene_free(s);
+}
+
 static void a_static_device(void **state)
 {
 	struct scene *s;
@@ -96,6 +115,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_dynamic_device),
+		TEST(a_device_that_trusts_pcps),
 		TEST(a_static_device),
 		TEST(a_device_of_which_nothing_is_known),
 	};

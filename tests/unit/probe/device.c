@@ -79,6 +79,8 @@ static void forward(struct device *d, unsigned in, struct parcel *f)
 	unsigned cells = (f->len + PKT_FCS + d->p.cell - 1) / d->p.cell;
 
 	f->cls = d->p.cls[f->tos >> 2];
+	if (d->p.trusts_pcp)
+		f->cls = f->pcp < TESTER_UNTAGGED ? d->p.of_pcp[f->pcp] : 0;
 	f->cost = cells * d->p.cell;
 	if (d->p.silent) {
 		free(f);
@@ -397,6 +399,7 @@ struct probe *device_probe(struct device *d, uint8_t classes)
 		.seed = d->p.seed};
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		cfg->dscp[c] = PROBE_NO_DSCP;
+		cfg->pcp[c] = TESTER_UNTAGGED;
 		for (unsigned k = 64; k-- > 0;)
 			if (d->p.cls[k] == c)
 				cfg->dscp[c] = (uint8_t)k;

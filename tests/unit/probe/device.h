@@ -24,6 +24,8 @@ struct device_params {
 	bool silent;       // it forwards nothing
 	uint8_t lossless;  // bitmap of classes with XOFF
 	uint8_t cls[64];   // class of each DSCP
+	bool trusts_pcp;   // the class of a frame is that of its PCP, without a tag class 0
+	uint8_t of_pcp[8]; // class of each PCP
 	unsigned cell;     // bytes; 1: it counts bytes
 	uint64_t buffer;   // bytes of frames, shared by all groups, without headroom
 	uint64_t reserve;  // of each group

@@ -181,6 +181,61 @@ static void a_dscp_of_another_class_is_said(void **state)
 	device_free(d);
 }
 
+// A device that trusts PCPs: tagged frames find the classes, and later steps send such frames.
+static void pcps_are_mapped_where_they_are_asked_for(void **state)
+{
+	static const uint8_t of_pcp[8] = {0, 3, 0, 4, 5, 3, 6, 7};
+	struct device_params par = device_usual();
+	struct probe_cfg *cfg;
+	struct device *d;
+	struct probe *p;
+
+	(void)state;
+	par.trusts_pcp = true;
+	memcpy(par.of_pcp, of_pcp, sizeof(of_pcp));
+	d = device_new(&par);
+	p = device_probe(d, 0);
+	cfg = (struct probe_cfg *)(uintptr_t)p->cfg;
+	cfg->map_pcp = cfg->by_pcp = true;
+	assert_int_equal(probe_self(p), 0);
+	assert_int_equal(probe_map(p), 0);
+	assert_int_equal(p->obeys, par.obeys);
+	assert_int_equal(p->found->pcps[3], par.obeys & 1 << 3 ? 1 << 1 | 1 << 5 : 0);
+	assert_int_equal(p->found->pcps[4], par.obeys & 1 << 4 ? 1 << 3 : 0);
+	assert_int_equal(p->found->f[3][PROBE_PCPS].value, 2);
+	assert_int_equal(p->found->f[3][PROBE_DSCPS].state, FOUND_NOT);
+	assert_int_equal(probe_data(p, 0, 2, 3, 1).pcp, 1);
+	assert_int_equal(probe_data(p, 0, 2, 2, 1).pcp, TESTER_UNTAGGED);
+	assert_true(probe_reaches(p, 3));
+	assert_false(probe_reaches(p, 2));
+	assert_int_equal(probe_overfill(p, 3), 0);
+	assert_true(p->group[3].n_xoff_near > 0);
+	device_probe_free(p);
+	device_free(d);
+}
+
+// A device that trusts DSCPs takes tagged frames for the class of their DSCP: all PCPs are of it.
+static void dscps_and_pcps_can_both_be_mapped(void **state)
+{
+	struct device_params par = device_usual();
+	struct device *d = device_new(&par);
+	struct probe *p = device_probe(d, 0);
+
+	(void)state;
+	((struct probe_cfg *)(uintptr_t)p->cfg)->map_pcp = true;
+	assert_int_equal(probe_self(p), 0);
+	assert_int_equal(probe_map(p), 0);
+	assert_int_equal(p->obeys, par.obeys);
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		assert_int_equal(
+			p->found->pcps[c], c == par.cls[0] && par.obeys >> c & 1 ? 255 : 0);
+		assert_int_equal(p->found->dscps[c] != 0, par.obeys >> c & 1);
+	}
+	assert_int_equal(probe_data(p, 0, 2, 3, 1).pcp, TESTER_UNTAGGED);
+	device_probe_free(p);
+	device_free(d);
+}
+
 static void a_device_that_floods_or_is_silent_is_named(void **state)
 {
 	struct device_params par = device_usual();
@@ -232,6 +287,8 @@ int main(void)
 		cmocka_unit_test(a_device_that_is_away_for_a_moment_is_mapped_again),
 		cmocka_unit_test(loops_that_become_longer_hide_no_class),
 		cmocka_unit_test(no_class_is_wrong_where_the_device_is_away_now_and_then),
+		cmocka_unit_test(pcps_are_mapped_where_they_are_asked_for),
+		cmocka_unit_test(dscps_and_pcps_can_both_be_mapped),
 		cmocka_unit_test(a_dscp_of_another_class_is_said),
 		cmocka_unit_test(a_device_that_floods_or_is_silent_is_named),
 		cmocka_unit_test(others_are_heard),

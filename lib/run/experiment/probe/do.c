@@ -184,8 +184,6 @@ static unsigned add_pings(struct probe *p, tstamp at)
 
 			if (!(classes >> c & 1) || p->cfg->out[k] == from)
 				continue;
-			if (probe_dscp(p, c) == PROBE_NO_DSCP)
-				i.tos = ECN_ECT0;
 			i.at = at;
 			i.len = PROBE_SHORT;
 			i.source = PROBE_SOURCE(from, PING);

@@ -26,6 +26,7 @@ const struct probe_figure_row probe_figure[PROBE_FIGURES] = {
 	[PROBE_OTHERS] = {"others_per_s", "frames/s", NULL, true, "frames of others"},
 	[PROBE_OBEYS] = {"obeys", NULL, obeys, false, "obeys"},
 	[PROBE_DSCPS] = {"dscps", "", NULL, false, "DSCPs"},
+	[PROBE_PCPS] = {"pcps", "", NULL, false, "PCPs"},
 	[PROBE_DROPS_FIRST] = {"drops_first_bytes", "B", NULL, false, "drops before any XOFF at"},
 	[PROBE_XOFF] = {"xoff_bytes", "B", NULL, false, "XOFF"},
 	[PROBE_XON] = {"xon_bytes", "B", NULL, false, "XON"},

@@ -34,6 +34,7 @@ enum probe_figure {
 	// a class
 	PROBE_OBEYS,         // word: nothing, PFC, PAUSE
 	PROBE_DSCPS,         // how many DSCPs are of the class; which: probe_found.dscps
+	PROBE_PCPS,          // how many PCPs; which: probe_found.pcps
 	PROBE_DROPS_FIRST,   // bytes at which it drops before any XOFF
 	PROBE_XOFF,          // bytes of an ingress group at which XOFF comes, the egress blocked
 	PROBE_XON,           // bytes
@@ -110,6 +111,7 @@ struct probe_curve {
 struct probe_found {
 	struct found f[PROBE_COLUMNS][PROBE_FIGURES];
 	uint64_t dscps[PKT_CLASSES]; // bitmap: DSCPs that were found to be of a class
+	uint8_t pcps[PKT_CLASSES];   // bitmap: PCPs
 	struct probe_curve *curve;
 	unsigned n_curves;
 };

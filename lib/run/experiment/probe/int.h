@@ -107,8 +107,11 @@ void probe_list_free(struct probe *p);
 int32_t probe_add(struct probe *p, unsigned port, struct tester_item item);
 // A DSCP of a class, from the settings or from step `map`; PROBE_NO_DSCP: none is known.
 uint8_t probe_dscp(const struct probe *p, unsigned cls);
+// Whether frames of a class can be sent: its DSCP is known, or its PCP where frames have tags.
+bool probe_reaches(const struct probe *p, unsigned cls);
 // Items, from the step's start on; the caller changes what differs. Data: `count` frames of p->unit
-// bytes, ECT(0), at the line rate, of the port's source 0.
+// bytes, ECT(0), at the line rate, of the port's source 0. A class that is not known has DSCP 0, or
+// where frames have tags none.
 struct tester_item probe_data(
 	const struct probe *p, unsigned from, unsigned to, unsigned cls, uint32_t count);
 struct tester_item probe_pfc(uint8_t classes, unsigned quanta); // one frame; quanta 0: XON

@@ -57,16 +57,35 @@ uint8_t probe_dscp(const struct probe *p, unsigned cls)
 	return told;
 }
 
+// The same for a PCP; TESTER_UNTAGGED: none is known.
+static uint8_t pcp_of(const struct probe *p, unsigned cls)
+{
+	uint8_t told = p->cfg->pcp[cls], found = p->found->pcps[cls];
+
+	if (found && (told == TESTER_UNTAGGED || !(found >> told & 1)))
+		return (uint8_t)__builtin_ctz(found);
+	return told;
+}
+
+bool probe_reaches(const struct probe *p, unsigned cls)
+{
+	return p->cfg->by_pcp ? pcp_of(p, cls) != TESTER_UNTAGGED
+			      : probe_dscp(p, cls) != PROBE_NO_DSCP;
+}
+
 struct tester_item probe_data(
 	const struct probe *p, unsigned from, unsigned to, unsigned cls, uint32_t count)
 {
+	const bool tagged = p->cfg->by_pcp;
+	const uint8_t dscp = tagged ? PROBE_NO_DSCP : probe_dscp(p, cls);
+
 	return (struct tester_item){.kind = TESTER_DATA,
 		.after = TESTER_AT_START,
 		.count = count,
 		.len = p->unit,
 		.to = (uint8_t)to,
-		.tos = (uint8_t)(probe_dscp(p, cls) << 2 | ECN_ECT0),
-		.pcp = TESTER_UNTAGGED,
+		.tos = (uint8_t)((dscp == PROBE_NO_DSCP ? 0 : dscp << 2) | ECN_ECT0),
+		.pcp = tagged ? pcp_of(p, cls) : TESTER_UNTAGGED,
 		.source = PROBE_SOURCE(from, 0)};
 }
 

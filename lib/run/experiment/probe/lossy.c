@@ -315,5 +315,6 @@ int probe_lossy(struct probe *p, unsigned cls)
 {
 	int rc = look_lossy(p, cls);
 
-	return !rc && p->cfg->dscp[cls] != PROBE_NO_DSCP ? probe_order(p, cls) : rc;
+	return !rc && !p->cfg->by_pcp && p->cfg->dscp[cls] != PROBE_NO_DSCP ? probe_order(p, cls)
+									    : rc;
 }

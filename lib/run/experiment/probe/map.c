@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Step `map`: which classes of the device's egress obey PFC, and which DSCPs are theirs. In each of
 // eight windows one class is stopped, and a frame of each DSCP sent: those of that class are late.
+// PCPs are told in the same way, by eight frames with a tag.
 #include "int.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "wire/pfc.h"
 
 #define DSCPS  64
+#define PCPS   8
 #define LONG_Q 60000 // quanta of one XOFF of a window, at most
 #define TRIES  3
 // The same where loops are long, and the maps by which one word outweighs the other.
@@ -16,10 +19,14 @@
 #define ROUGH_LEAD  3
 
 struct map {
-	tstamp w; // the wait of the last windows: our loops may become longer behind them
+	bool pcp;   // of PCPs; else of DSCPs
+	unsigned n; // of them
+	tstamp w;   // the wait of the last windows: our loops may become longer behind them
 	tstamp hold, window;
 	int8_t votes[PKT_CLASSES][DSCPS];    // maps in which it was late, less the others
 	tstamp late[PKT_CLASSES + 1][DSCPS]; // latency by window; TSTAMP_NEVER: it never came
+	uint64_t of[PKT_CLASSES];            // bitmap: which are of a class
+	uint8_t obeys, doubted;              // bitmaps of classes
 };
 
 // XOFF for `hold` from `at` on; cls PKT_CLASSES: PAUSE.
@@ -45,7 +52,7 @@ static void add_pause(struct probe *p, unsigned cls, tstamp at, tstamp hold)
 
 static void set_waits(const struct probe *p, struct map *m)
 {
-	const tstamp burst = DSCPS * probe_wire(p, PROBE_SHORT);
+	const tstamp burst = m->n * probe_wire(p, PROBE_SHORT);
 
 	m->w = probe_w(p);
 	m->hold = probe_tb(p) + burst + 3 * m->w;
@@ -54,17 +61,26 @@ static void set_waits(const struct probe *p, struct map *m)
 
 static void add_window(struct probe *p, const struct map *m, unsigned cls, tstamp at)
 {
-	struct tester_item i = probe_data(p, p->cfg->in[0], p->cfg->out[0], 0, DSCPS);
+	struct tester_item i = probe_data(p, p->cfg->in[0], p->cfg->out[0], 0, m->n);
 
 	add_pause(p, cls, at, m->hold);
 	i.at = at + probe_tb(p);
 	i.len = PROBE_SHORT;
 	i.tos = ECN_ECT0;
-	i.tos_step = 4;
-	probe_add(p, p->cfg->in[0], i);
+	if (!m->pcp) {
+		i.tos_step = 4;
+		probe_add(p, p->cfg->in[0], i);
+		return;
+	}
+	i.count = 1;
+	for (i.pcp = 0; i.pcp < PCPS; i.pcp++) {
+		probe_add(p, p->cfg->in[0], i);
+		i.at += probe_wire(p, PROBE_SHORT);
+	}
 }
 
-// The latency of each frame; number k is the DSCP k modulo 64 of window k / 64 from `first` on.
+// The latency of each frame; number k is the DSCP or PCP k modulo m->n of window k / m->n from
+// `first` on.
 static void read_latency(
 	const struct probe *p, const struct lab_sight *sight, struct map *m, unsigned first)
 {
@@ -72,10 +88,10 @@ static void read_latency(
 	const struct lab_seen *s = &sight->port[p->cfg->in[0]];
 	const struct lab_seen *r = &sight->port[p->cfg->out[0]];
 	tstamp sent[PKT_CLASSES * DSCPS] = {0};
-	const unsigned n = first == PKT_CLASSES ? DSCPS : PKT_CLASSES * DSCPS;
+	const unsigned n = first == PKT_CLASSES ? m->n : PKT_CLASSES * m->n;
 
 	for (unsigned k = 0; k < n; k++)
-		m->late[first + k / DSCPS][k % DSCPS] = TSTAMP_NEVER;
+		m->late[first + k / m->n][k % m->n] = TSTAMP_NEVER;
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct tester_seen *e = &s->entry[i];
 
@@ -86,58 +102,54 @@ static void read_latency(
 		const struct tester_seen *e = &r->entry[i];
 
 		if (!e->sent && e->frame == TESTER_OURS && e->source == source && e->number < n)
-			m->late[first + e->number / DSCPS][e->number % DSCPS] =
+			m->late[first + e->number / m->n][e->number % m->n] =
 				tstamp_since(e->at, sent[e->number]);
 	}
 }
 
-// The latency of a frame that nobody holds up: the least of its DSCP's.
-static tstamp usual(const struct map *m, unsigned dscp)
+// The latency of a frame that nobody holds up: the least of its DSCP's or PCP's.
+static tstamp usual(const struct map *m, unsigned k)
 {
 	tstamp least = TSTAMP_NEVER;
 
-	for (unsigned k = 0; k < PKT_CLASSES; k++)
-		least = tstamp_min(least, m->late[k][dscp]);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		least = tstamp_min(least, m->late[c][k]);
 	return least;
 }
 
-static bool is_late(const struct map *m, unsigned window, unsigned dscp)
+static bool is_late(const struct map *m, unsigned window, unsigned k)
 {
-	return m->late[window][dscp] != TSTAMP_NEVER &&
-	       m->late[window][dscp] > usual(m, dscp) + m->w;
+	return m->late[window][k] != TSTAMP_NEVER && m->late[window][k] > usual(m, k) + m->w;
 }
 
-// A map that says that the frame of a DSCP was late in a window outweighs one that says that it was
+// A map that says that the frame of a DSCP or PCP was late in a window outweighs one that says that it was
 // not. Where loops are long, a device that is away for a moment makes any frame late, or in time.
 static int lead(const struct probe *p)
 {
 	return probe_is_rough(p) ? ROUGH_LEAD : 1;
 }
 
-// A frame that was lost says nothing, unless all frames of its DSCP are dropped.
 static void vote(struct map *m)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		for (unsigned d = 0; d < DSCPS; d++)
-			if (m->late[c][d] != TSTAMP_NEVER || usual(m, d) == TSTAMP_NEVER)
-				m->votes[c][d] += is_late(m, c, d) ? 1 : -1;
+		for (unsigned k = 0; k < m->n; k++)
+			m->votes[c][k] += is_late(m, c, k) ? 1 : -1;
 }
 
-// Notes which DSCPs are of which class by the maps so far. Returns the classes of which they do not
-// tell it yet.
-static uint8_t judge(struct probe *p, const struct map *m)
+// Notes which are of which class by the maps so far. Returns the classes of which they do not tell
+// it yet.
+static uint8_t judge(const struct probe *p, struct map *m)
 {
 	uint8_t doubted = 0;
 
-	p->obeys = 0;
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		p->found->dscps[c] = 0;
-	for (unsigned d = 0; d < DSCPS; d++) {
+	m->obeys = 0;
+	memset(m->of, 0, sizeof(m->of));
+	for (unsigned k = 0; k < m->n; k++) {
 		uint8_t late = 0;
 
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
-			late |= (uint8_t)((m->votes[c][d] >= lead(p)) << c);
-			doubted |= (uint8_t)((abs(m->votes[c][d]) < lead(p)) << c);
+			late |= (uint8_t)((m->votes[c][k] >= lead(p)) << c);
+			doubted |= (uint8_t)((abs(m->votes[c][k]) < lead(p)) << c);
 		}
 		if (!late)
 			continue;
@@ -145,8 +157,8 @@ static uint8_t judge(struct probe *p, const struct map *m)
 			doubted |= late;
 			continue;
 		}
-		p->obeys |= late;
-		p->found->dscps[__builtin_ctz(late)] |= 1ull << d;
+		m->obeys |= late;
+		m->of[__builtin_ctz(late)] |= 1ull << k;
 	}
 	return doubted;
 }
@@ -187,20 +199,49 @@ static int try_pause(struct probe *p, struct map *m)
 		if (rc && rc != -EAGAIN)
 			return rc;
 		read_latency(p, &sight, m, PKT_CLASSES);
-		for (unsigned d = 0; d < DSCPS; d++)
-			late += is_late(m, PKT_CLASSES, d);
-		votes += late > DSCPS / 2 ? 1 : -1;
+		for (unsigned k = 0; k < m->n; k++)
+			late += is_late(m, PKT_CLASSES, k);
+		votes += late > m->n / 2 ? 1 : -1;
 	}
 	p->obeys_pause = votes >= lead(p);
 	return 0;
 }
 
+// Maps until the votes tell all classes. `why`: not to trust them.
+static int find_map(struct probe *p, struct map *m, const char **why)
+{
+	const unsigned tries = probe_is_rough(p) ? ROUGH_TRIES : TRIES;
+
+	m->doubted = 0xff;
+	for (unsigned try = 0; m->doubted && try < tries; try++) {
+		int rc = windows(p, m, why);
+
+		if (rc)
+			return rc;
+		vote(m);
+		m->doubted = judge(p, m);
+	}
+	return 0;
+}
+
+// How many DSCPs or PCPs a class has, and whether the one that was told is among them.
+static void write_set(struct probe *p, unsigned cls, enum probe_figure fig, uint64_t set,
+	unsigned told, const char *why)
+{
+	if (!set)
+		return;
+	found_is(p->found, cls, fig, (double)__builtin_popcountll(set), 0);
+	if (told < DSCPS && !(set >> told & 1))
+		p->found->f[cls][fig].why = why;
+}
+
 static void write_figures(struct probe *p, uint8_t doubted, const char *why)
 {
+	const struct probe_cfg *cfg = p->cfg;
+
 	p->obeys &= (uint8_t)~doubted;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		bool obeys = p->obeys >> c & 1;
-		struct found *f = &p->found->f[c][PROBE_OBEYS];
 
 		if (doubted >> c & 1) {
 			found_state(p->found, c, PROBE_OBEYS, FOUND_INVALID, 0,
@@ -208,35 +249,43 @@ static void write_figures(struct probe *p, uint8_t doubted, const char *why)
 			continue;
 		}
 		found_is(p->found, c, PROBE_OBEYS, obeys ? 1 : p->obeys_pause ? 2 : 0, 0);
-		f->why = why;
+		p->found->f[c][PROBE_OBEYS].why = why;
 		if (!obeys)
 			continue;
-		found_is(p->found, c, PROBE_DSCPS, (double)__builtin_popcountll(p->found->dscps[c]),
-			0);
-		if (p->cfg->dscp[c] != PROBE_NO_DSCP &&
-			!(p->found->dscps[c] >> p->cfg->dscp[c] & 1))
-			p->found->f[c][PROBE_DSCPS].why = "the DSCP that was told is not of it";
+		write_set(p, c, PROBE_DSCPS, p->found->dscps[c], cfg->dscp[c],
+			"the DSCP that was told is not of it");
+		write_set(p, c, PROBE_PCPS, p->found->pcps[c],
+			cfg->pcp[c] == TESTER_UNTAGGED ? DSCPS : cfg->pcp[c],
+			"the PCP that was told is not of it");
 	}
 }
 
+// By DSCPs, by PCPs, or by both.
 int probe_map(struct probe *p)
 {
 	struct map m = {0};
-	uint8_t doubted = 0xff;
+	uint8_t doubted = 0;
 	const char *why = NULL;
 	int rc = 0;
 
-	for (unsigned try = 0; doubted && try < (probe_is_rough(p) ? ROUGH_TRIES : TRIES); try++) {
-		rc = windows(p, &m, &why);
-		if (rc)
-			return rc;
-		vote(&m);
-		doubted = judge(p, &m);
+	p->obeys = 0;
+	for (unsigned pcp = p->cfg->by_pcp; !rc && pcp <= p->cfg->map_pcp; pcp++) {
+		m = (struct map){.pcp = pcp, .n = pcp ? PCPS : DSCPS};
+		rc = find_map(p, &m, &why);
+		p->obeys |= m.obeys;
+		doubted |= m.doubted;
+		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			if (pcp)
+				p->found->pcps[c] = (uint8_t)m.of[c];
+			else
+				p->found->dscps[c] = m.of[c];
+		}
 	}
-	if (!p->obeys)
+	if (!rc && !p->obeys)
 		rc = try_pause(p, &m);
 	if (rc)
 		return rc;
+	p->inside = 0;
 	write_figures(p, probe_is_rough(p) ? doubted : 0, why);
 	return 0;
 }

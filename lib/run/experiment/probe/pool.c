@@ -29,7 +29,7 @@ struct pool {
 
 static bool is_told(const struct probe *p, unsigned cls)
 {
-	return (p->obeys >> cls & 1) && probe_dscp(p, cls) != PROBE_NO_DSCP;
+	return (p->obeys >> cls & 1) && probe_reaches(p, cls);
 }
 
 // The groups, by class: the measured class first, and the measured port of each class first.

@@ -171,8 +171,9 @@ static const char *class_hinders(const struct probe *p, enum probe_step step, un
 
 	if (f[PROBE_OBEYS].state == FOUND_INVALID)
 		return "it is not known whether it obeys PFC";
-	if (probe_dscp(p, cls) == PROBE_NO_DSCP)
-		return "no DSCP of the class is known";
+	if (!probe_reaches(p, cls))
+		return p->cfg->by_pcp ? "no PCP of the class is known"
+				      : "no DSCP of the class is known";
 	if (step == PROBE_STEP_LOSSY)
 		return obeys ? "the class is lossless" : NULL;
 	if (!obeys)

@@ -33,7 +33,10 @@ struct probe_cfg {
 	unsigned out[TESTER_PORTS], n_out; // the first is the egress that is blocked
 	uint8_t dscp[PKT_CLASSES];         // one of each class; PROBE_NO_DSCP: not given
 	bool dscp_auto;                    // none is given: only classes that obey PFC are found
-	uint8_t classes;                   // bitmap of those to be measured; 0: each that obeys PFC
+	uint8_t pcp[PKT_CLASSES];          // one of each class; TESTER_UNTAGGED: not given
+	bool map_pcp;                      // step `map` finds the classes of PCPs, too
+	bool by_pcp;     // no DSCP is given, but PCPs are asked for: all frames have a tag
+	uint8_t classes; // bitmap of those to be measured; 0: each that obeys PFC
 	double accuracy; // half width of 95 % at which a statistical step stops, 0..1
 	uint32_t steps;  // bitmap of enum probe_step, which holds the needs of each, too
 	tstamp most_hold, most_step, most_time;

@@ -61,8 +61,6 @@ static void add_round(struct probe *p, unsigned source, tstamp at)
 
 			if (a == b)
 				continue;
-			if (probe_dscp(p, 0) == PROBE_NO_DSCP)
-				i.tos = ECN_ECT0;
 			i.at = at + a * probe_w(p);
 			i.source = PROBE_SOURCE(a, source + b);
 			probe_add(p, a, i);
@@ -155,8 +153,6 @@ static int rounds(struct probe *p, struct lab_sight *sight)
 	add_round(p, 0, 0);
 	add_round(p, TESTER_PORTS * SECOND, round);
 	alone = probe_data(p, p->cfg->in[0], p->cfg->out[0], 0, ALONE);
-	if (probe_dscp(p, 0) == PROBE_NO_DSCP)
-		alone.tos = ECN_ECT0;
 	alone.at = 2 * round;
 	alone.gap = probe_w(p);
 	alone.source = PROBE_SOURCE(p->cfg->in[0], TESTER_PORTS * THIRD);

@@ -53,8 +53,11 @@ static void list_duel(struct probe *p, unsigned cls, unsigned ref, uint32_t fram
 	p->list.step.room = 2 * frames + 4096;
 }
 
+// A DSCP does not show the class where PCPs decide: any frame may be of it.
 static bool is_of(const struct probe *p, uint8_t tos, unsigned cls)
 {
+	if (p->cfg->by_pcp)
+		return true;
 	return tos >> 2 == probe_dscp(p, cls) || p->found->dscps[cls] >> (tos >> 2) & 1;
 }
 
@@ -194,13 +197,15 @@ static void weights_write(const struct weights *w)
 	struct probe_found *f = w->p->found;
 	const unsigned one = least_class(w);
 	const double least = w->share[one], wide = w->pm[one] / least;
+	const char *unknown =
+		w->p->cfg->by_pcp ? "no PCP of it is known" : "no DSCP of it is known";
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		bool strict = w->strict >> c & 1;
 
 		if (!(w->known >> c & 1)) {
-			found_state(f, c, PROBE_WEIGHT, FOUND_NOT, 0, "no DSCP of it is known");
-			found_state(f, c, PROBE_STRICT, FOUND_NOT, 0, "no DSCP of it is known");
+			found_state(f, c, PROBE_WEIGHT, FOUND_NOT, 0, unknown);
+			found_state(f, c, PROBE_STRICT, FOUND_NOT, 0, unknown);
 			continue;
 		}
 		if (w->why[c]) {
@@ -228,7 +233,7 @@ int probe_weights(struct probe *p)
 	int rc;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (probe_dscp(p, c) != PROBE_NO_DSCP)
+		if (probe_reaches(p, c))
 			w.known |= (uint8_t)(1u << c);
 	if (__builtin_popcount(w.known) < 2) {
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {

@@ -69,36 +69,57 @@ static bool is_auto(const struct yamldoc_node *n)
 	return !n || (n->type == YAMLDOC_SCALAR && !strcmp(n->text, "auto"));
 }
 
-static int read_dscp(struct draft *b, struct scene_probe *p, const struct yamldoc_node *map)
+// A map of a DSCP, or PCP, of each class: `key` names it, and the greatest is `most`. Classes that
+// the map does not have keep their value.
+static int read_map(struct draft *b, const char *key, const struct yamldoc_node *map, unsigned most,
+	uint8_t to[PKT_CLASSES])
 {
-	p->dscp_auto = is_auto(map);
-	memset(p->dscp, SCENE_NO_DSCP, sizeof(p->dscp));
-	if (p->dscp_auto)
-		return 0;
+	uint8_t given = 0;
+
 	if (map->type != YAMLDOC_MAP || !map->n)
 		return yamldoc_err(b->err, map,
-			"probe: dscp: write a DSCP of each class, as in {0: 0, 3: 24}, or auto");
+			"probe: %s: write a %s of each class, as in {0: 0, 3: %u}, or auto", key,
+			most > 7 ? "DSCP" : "PCP", most > 7 ? 24 : 3);
 	for (unsigned i = 0; i < map->n; i++) {
-		const struct yamldoc_node *key = map->item[i].key, *value = map->item[i].value;
-		uint64_t cls, dscp;
+		const struct yamldoc_node *name = map->item[i].key, *value = map->item[i].value;
+		uint64_t cls, x;
 
-		if (units_parse(UNITS_COUNT, key->text, &cls) || cls >= PKT_CLASSES)
-			return yamldoc_err(b->err, key,
-				"probe: dscp: the class '%.60s' is not right; a class is 0..7",
-				key->text);
-		if (value->type != YAMLDOC_SCALAR || units_parse(UNITS_COUNT, value->text, &dscp) ||
-			dscp > 63)
+		if (units_parse(UNITS_COUNT, name->text, &cls) || cls >= PKT_CLASSES)
+			return yamldoc_err(b->err, name,
+				"probe: %s: the class '%.60s' is not right; a class is 0..7", key,
+				name->text);
+		if (value->type != YAMLDOC_SCALAR || units_parse(UNITS_COUNT, value->text, &x) ||
+			x > most)
 			return yamldoc_err(b->err, value,
-				"probe: dscp: class %u: write one DSCP, 0..63", (unsigned)cls);
+				"probe: %s: class %u: write one %s, 0..%u", key, (unsigned)cls,
+				most > 7 ? "DSCP" : "PCP", most);
 		for (unsigned k = 0; k < PKT_CLASSES; k++)
-			if (p->dscp[k] == dscp)
+			if (given >> k & 1 && to[k] == x)
 				return yamldoc_err(b->err, value,
-					"probe: dscp: %u is of class %u and of class %u; a DSCP is "
-					"of one class",
-					(unsigned)dscp, k, (unsigned)cls);
-		p->dscp[cls] = (uint8_t)dscp;
+					"probe: %s: %u is of class %u and of class %u; a %s is of "
+					"one class",
+					key, (unsigned)x, k, (unsigned)cls,
+					most > 7 ? "DSCP" : "PCP");
+		to[cls] = (uint8_t)x;
+		given |= (uint8_t)(1u << cls);
 	}
 	return 0;
+}
+
+// The DSCPs and PCPs that the section tells.
+static int read_maps(struct draft *b, struct scene_probe *p, const struct spec_probe *spec)
+{
+	int rc = 0;
+
+	p->dscp_auto = is_auto(spec->dscp);
+	p->has_pcp = spec->pcp != NULL;
+	memset(p->dscp, SCENE_NO_DSCP, sizeof(p->dscp));
+	memset(p->pcp, SCENE_NO_PCP, sizeof(p->pcp));
+	if (!p->dscp_auto)
+		rc = read_map(b, "dscp", spec->dscp, 63, p->dscp);
+	if (!rc && !is_auto(spec->pcp))
+		rc = read_map(b, "pcp", spec->pcp, 7, p->pcp);
+	return rc;
 }
 
 static int add_classes(struct draft *b, struct scene_probe *p, const struct yamldoc_node *n)
@@ -149,7 +170,7 @@ int compile_probe(struct draft *b)
 			"back where it came from, so name another port",
 			p->out.name[0]);
 	if (!rc)
-		rc = read_dscp(b, p, spec->dscp);
+		rc = read_maps(b, p, spec);
 	if (!rc)
 		rc = read_classes(b, p, spec->classes);
 	p->accuracy = spec->accuracy;

@@ -286,6 +286,7 @@ struct scene_record {
 
 #define SCENE_PROBE_PORTS 64
 #define SCENE_NO_DSCP     0xff
+#define SCENE_NO_PCP      TESTER_UNTAGGED
 
 struct scene_probe_ports {
 	const char *name[SCENE_PROBE_PORTS]; // of hosts
@@ -298,8 +299,10 @@ struct scene_probe {
 	struct scene_probe_ports in, out;
 	uint8_t dscp[PKT_CLASSES]; // one of each class; SCENE_NO_DSCP: not told
 	bool dscp_auto;
-	uint8_t classes; // bitmap; 0: each that obeys PFC
-	double accuracy; // 0..1
+	uint8_t pcp[PKT_CLASSES]; // one of each class; SCENE_NO_PCP: not told
+	bool has_pcp;             // PCPs are asked for
+	uint8_t classes;          // bitmap; 0: each that obeys PFC
+	double accuracy;          // 0..1
 	tstamp hold, step, time;
 	uint64_t frames, buffer, seed;
 	uint32_t line; // of the scenario file

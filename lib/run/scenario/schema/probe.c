@@ -27,6 +27,10 @@ static const struct opt probe_rows[] = {
 	{ROW(spec_probe, dscp, "dscp", OPT_ANY), .example = "{0: 0, 3: 24}",
 		.help = "one DSCP of each class; default: auto, only classes that obey PFC are "
 			"found"},
+	{ROW(spec_probe, pcp, "pcp", OPT_ANY), .example = "{0: 0, 3: 3}",
+		.help = "one PCP of each class, or auto: step map finds the classes of PCPs, by "
+			"frames with a tag of VLAN 0; without dscp the frames of all steps have "
+			"such a tag; default: no frame has a tag"},
 	{ROW(spec_probe, classes, "classes", OPT_WORDS), .example = "[3, 4]",
 		.help = "classes that are measured; default: auto, each that obeys PFC"},
 	{ROW(spec_probe, accuracy, "accuracy", OPT_PERCENT), .min = 1000, .max = 200000,

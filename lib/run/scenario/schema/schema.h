@@ -680,6 +680,7 @@ struct spec_probe {
 	struct opt_src src;
 	const struct yamldoc_node *in, *out;
 	const struct yamldoc_node *dscp, *classes; // NULL: auto
+	const struct yamldoc_node *pcp;            // NULL: frames have no tags
 	double accuracy;
 	struct spec_probe_most most;
 	uint64_t seed;

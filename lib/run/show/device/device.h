@@ -38,6 +38,7 @@ struct device_about {
 	const char *host[TESTER_PORTS];
 	unsigned hosts;
 	uint8_t dscp[PKT_CLASSES]; // as told, or PROBE_NO_DSCP
+	uint8_t pcp[PKT_CLASSES];  // as told, or TESTER_UNTAGGED
 	double accuracy;           // 0..1
 	unsigned response_limit;   // quanta of 802.3 31B.3.7 at this rate
 	uint64_t after_xoff;       // bytes on the wire that 802.1Qbb lets come after XOFF

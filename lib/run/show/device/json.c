@@ -73,6 +73,17 @@ static bool has_column(const struct device *d, unsigned cls)
 	return false;
 }
 
+// The members of a set; an empty one is left out.
+static void put_set(struct jw *w, const char *name, uint64_t set)
+{
+	if (!set)
+		return;
+	jw_array(w, name, true);
+	for (; set; set &= set - 1)
+		jw_u64(w, NULL, (uint64_t)__builtin_ctzll(set));
+	jw_end(w);
+}
+
 static void put_classes(const struct device *d, struct jw *w)
 {
 	jw_object(w, "classes", false);
@@ -83,13 +94,8 @@ static void put_classes(const struct device *d, struct jw *w)
 			continue;
 		snprintf(name, sizeof(name), "%u", c);
 		jw_object(w, name, false);
-		if (d->found->dscps[c]) {
-			jw_array(w, "dscp", true);
-			for (unsigned i = 0; i < 64; i++)
-				if (d->found->dscps[c] >> i & 1)
-					jw_u64(w, NULL, i);
-			jw_end(w);
-		}
+		put_set(w, "dscp", d->found->dscps[c]);
+		put_set(w, "pcp", d->found->pcps[c]);
 		put_column(d, w, c);
 		jw_end(w);
 	}
@@ -221,6 +227,7 @@ void device_schema(FILE *f)
 	fputs("}},\n  \"classes\": {\"type\": \"object\", \"additionalProperties\": false, "
 	      "\"patternProperties\": {\"^[0-7]$\": {\"type\": \"object\", "
 	      "\"additionalProperties\": false, \"properties\": {\n    \"dscp\": {\"type\": "
+	      "\"array\", \"items\": {\"type\": \"integer\"}},\n    \"pcp\": {\"type\": "
 	      "\"array\", \"items\": {\"type\": \"integer\"}},",
 		f);
 	schema_figures(f, false);

@@ -51,23 +51,43 @@ static double buffer_of(const struct device *d)
 	return own + shared;
 }
 
-// The map has the found DSCPs of lossless classes and the DSCPs that the settings give. quench
-// takes DSCP / 8 for the class of a DSCP that no map has. If that class is lossless, the map says
-// class 0, or class 1 if class 0 is lossless, too.
+// Whether the device tells classes by PCP: PCPs were found or told, and no DSCP.
+static bool trusts_pcp(const struct device *d)
+{
+	bool pcp = false, dscp = false;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		pcp |= d->found->pcps[c] || d->about->pcp[c] < 8;
+		dscp |= d->found->dscps[c] || d->about->dscp[c] < 64;
+	}
+	return pcp && !dscp;
+}
+
+// Whether a DSCP or PCP was told or found to be of a class.
+static bool is_of(const struct device *d, bool pcp, unsigned cls, unsigned i)
+{
+	return pcp ? d->about->pcp[cls] == i || d->found->pcps[cls] >> i & 1
+		   : d->about->dscp[cls] == i || d->found->dscps[cls] >> i & 1;
+}
+
+// The map has the found DSCPs of lossless classes and the DSCPs that the settings give, or PCPs in
+// the same way. quench takes DSCP / 8, or the PCP, for the class that no map gives. If that class
+// is lossless, the map says class 0, or class 1 if class 0 is lossless, too.
 static void put_map(const struct device *d, struct out *o)
 {
+	const bool pcp = trusts_pcp(d);
 	const char *between = "";
 
-	out_str(o, "    dscp_map: {");
-	for (unsigned i = 0; i < 64; i++) {
-		unsigned cls = i / 8;
+	out_str(o, pcp ? "    trust: pcp\n    pcp_map: {" : "    dscp_map: {");
+	for (unsigned i = 0; i < (pcp ? 8 : 64); i++) {
+		unsigned usual = pcp ? i : i / 8, cls = usual;
 
 		if (is_lossless(d, cls))
 			cls = is_lossless(d, 0) ? 1 : 0;
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
-			if (d->about->dscp[c] == i || d->found->dscps[c] >> i & 1)
+			if (is_of(d, pcp, c, i))
 				cls = c;
-		if (cls == i / 8)
+		if (cls == usual)
 			continue;
 		out_printf(o, "%s%u: %u", between, i, cls);
 		between = ", ";

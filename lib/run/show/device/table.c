@@ -21,6 +21,7 @@ static bool is_beside(enum probe_figure fig)
 	switch (fig) {
 	case PROBE_OBEYS:
 	case PROBE_DSCPS:
+	case PROBE_PCPS:
 	case PROBE_ALPHA_RAW:
 	case PROBE_HYSTERESIS:
 	case PROBE_REFRESH_SHARE:
@@ -128,13 +129,25 @@ static void put_row(const struct table *t, const struct device_line *l)
 		device_configured_text(l, configured, sizeof(configured)), verdict);
 }
 
-// "class 3  obeys PFC, DSCP 24 26".
+// Adds ", DSCP 24 26" to a text; an empty set adds nothing.
+static void add_set(char *text, size_t size, const char *what, uint64_t set)
+{
+	size_t n = strlen(text);
+
+	if (!set)
+		return;
+	n += (size_t)snprintf(text + n, size - n, ", %s", what);
+	for (unsigned i = 0; i < 64 && n + 4 < size; i++)
+		if (set >> i & 1)
+			n += (size_t)snprintf(text + n, size - n, " %u", i);
+}
+
+// "class 3  obeys PFC, DSCP 24 26, PCP 3".
 static void put_heading(const struct table *t, unsigned cls)
 {
 	const struct probe_found *found = t->d->found;
 	double obeys = found_value(found, cls, PROBE_OBEYS);
 	char text[256];
-	size_t n;
 
 	if (cls == PROBE_DEVICE)
 		snprintf(text, sizeof(text), "device %s", t->d->about->device);
@@ -143,12 +156,9 @@ static void put_heading(const struct table *t, unsigned cls)
 	else
 		snprintf(text, sizeof(text), "class %u  obeys %s", cls,
 			probe_figure[PROBE_OBEYS].word[(unsigned)obeys]);
-	if (cls != PROBE_DEVICE && found->dscps[cls]) {
-		n = strlen(text);
-		n += (size_t)snprintf(text + n, sizeof(text) - n, ", DSCP");
-		for (unsigned i = 0; i < 64 && n + 4 < sizeof(text); i++)
-			if (found->dscps[cls] >> i & 1)
-				n += (size_t)snprintf(text + n, sizeof(text) - n, " %u", i);
+	if (cls != PROBE_DEVICE) {
+		add_set(text, sizeof(text), "DSCP", found->dscps[cls]);
+		add_set(text, sizeof(text), "PCP", found->pcps[cls]);
 	}
 	fprintf(t->f, ROW, (int)t->label, text, (int)t->found, "found", (int)t->pm, "+-",
 		(int)t->configured, t->d->against ? "configured" : "",
