@@ -70,8 +70,8 @@ static void sources_follow_the_true_end(void **state)
 		assert_int_equal(of[2].first - of[1].last, 8 * PS_PER_NS);
 		end[i] = of[0].last - of[0].first;
 	}
-	// Without a pause that matters, the first source ends as planned. A pause lasts from the end
-	// of the frame that leaves as it comes.
+	// Without a pause that matters, the first source ends as planned. A pause lasts from the
+	// end of the frame that leaves as it comes.
 	assert_int_equal(end[3], 99 * 82 * PS_PER_NS);
 	assert_in_range(end[0] - end[3], 19900 * PS_PER_NS, 20100 * PS_PER_NS);
 	assert_in_range(end[2] - end[0], 12900 * PS_PER_NS, 13100 * PS_PER_NS);

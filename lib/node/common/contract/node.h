@@ -35,8 +35,8 @@ enum ctl_type {
 	CTL_WEIGHT,      // sw; port or PKT_NO_PORT for all; cls: egress queue; a: DWRR weight
 	CTL_PFCWD_START, // sw; port or PKT_NO_PORT for all that have a watchdog
 	CTL_PFCWD_STOP,  // the same
-	// nic; with: struct ctl_mac; a: period, ps; b: frames; id: 1: they are a pulse. Replaces the
-	// frames of one before that are still to come
+	// nic; with: struct ctl_mac; a: period, ps; b: frames; id: 1: they are a pulse. It
+	// replaces the frames of one before that are still to come
 	CTL_MAC_FRAMES,
 	// nic, replay; senders begin nothing new: no message, no open-loop frame, no frame of a
 	// capture. Posted messages go on to their end. a: 1: until CTL_GO_ON, 0: for good

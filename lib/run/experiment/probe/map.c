@@ -122,8 +122,9 @@ static bool is_late(const struct map *m, unsigned window, unsigned k)
 	return m->late[window][k] != TSTAMP_NEVER && m->late[window][k] > usual(m, k) + m->w;
 }
 
-// A map that says that the frame of a DSCP or PCP was late in a window outweighs one that says that it was
-// not. Where loops are long, a device that is away for a moment makes any frame late, or in time.
+// A map that says that the frame of a DSCP or PCP was late in a window outweighs one that says that
+// it was not. Where loops are long, a device that is away for a moment makes any frame late, or in
+// time.
 static int lead(const struct probe *p)
 {
 	return probe_is_rough(p) ? ROUGH_LEAD : 1;
