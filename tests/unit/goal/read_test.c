@@ -160,8 +160,8 @@ static const char *const wrong[][2] = {
 			  "LABEL' or '}' may stand here"},
 	{IN_RANK("1a: calc 1\n"), ":3: '1a' is no label: a letter, then letters, digits and _"},
 	{IN_RANK("a: calc 1\na: calc 2\n"), ":4: label 'a' is defined a second time in rank 0"},
-	{IN_RANK("work: calc 1\nb: calc 2\nb requires wrok\n"),
-		":5: rank 0 has no label 'wrok'; did you mean 'work'?"},
+	{IN_RANK("work: calc 1\nb: calc 2\nb requires work_\n"),
+		":5: rank 0 has no label 'work_'; did you mean 'work'?"},
 	{IN_RANK("a: calc 1\na requires b\nb: calc 2\n"),
 		":4: label 'b' is used here and defined below, in line 5; a dependency names "
 		"labels that stand above it"},

@@ -283,7 +283,7 @@ static void the_split_follows_the_operation_that_ended_last(void **state)
 	r = rank_new(h, 0, 1, 0);
 	job_start(r, 0);
 	m.posted = 1000 - 900;
-	m.upto.part[JOB_COMPUTE] = 100;
+	m.so_far.part[JOB_COMPUTE] = 100;
 	m.tag = 1;
 	assert_true(job_arrived(r, &m, &took, 200)); // early: RECV 2 waits for the CALC
 	job_expire(r, 300);
@@ -293,12 +293,12 @@ static void the_split_follows_the_operation_that_ended_last(void **state)
 	assert_true(job_take_send(r, &m));
 	assert_int_equal(m.op, 3);
 	assert_int_equal(m.posted, 1000);
-	assert_int_equal(m.upto.part[JOB_COMPUTE], 100);
-	assert_int_equal(m.upto.part[JOB_WIRE], 50);
-	assert_int_equal(m.upto.part[JOB_PAUSE], 20);
-	assert_int_equal(m.upto.part[JOB_RESEND], 7);
-	assert_int_equal(m.upto.part[JOB_WAIT], 900 - 77);
-	assert_int_equal(job_split_sum(&m.upto), 1000);
+	assert_int_equal(m.so_far.part[JOB_COMPUTE], 100);
+	assert_int_equal(m.so_far.part[JOB_WIRE], 50);
+	assert_int_equal(m.so_far.part[JOB_PAUSE], 20);
+	assert_int_equal(m.so_far.part[JOB_RESEND], 7);
+	assert_int_equal(m.so_far.part[JOB_WAIT], 900 - 77);
+	assert_int_equal(job_split_sum(&m.so_far), 1000);
 	job_rank_free(r);
 	free(h);
 }

@@ -40,8 +40,8 @@ struct job_message {
 	uint32_t iteration; // from 0 on
 	uint64_t bytes;
 	uint8_t nic;
-	tstamp posted;         // start of the SEND
-	struct job_split upto; // of the chain that ends with that start
+	tstamp posted;           // start of the SEND
+	struct job_split so_far; // of the chain that ends with that start
 };
 
 // An iteration of a rank.

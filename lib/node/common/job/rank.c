@@ -217,7 +217,7 @@ static void carry(struct job_rank *r, const struct job_message *m, const struct 
 	tstamp rest = r->now - m->posted - job_split_sum(took);
 
 	assert(job_split_sum(took) <= r->now - m->posted);
-	r->split = m->upto;
+	r->split = m->so_far;
 	for (unsigned i = 0; i < JOB_PARTS; i++)
 		r->split.part[i] += took->part[i];
 	r->split.part[JOB_WAIT] += rest;
@@ -297,7 +297,7 @@ bool job_take_send(struct job_rank *r, struct job_message *m)
 		.bytes = o->amount,
 		.nic = o->nic,
 		.posted = r->now,
-		.upto = r->split};
+		.so_far = r->split};
 	return true;
 }
 

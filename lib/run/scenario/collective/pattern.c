@@ -39,7 +39,7 @@ static void data_parallel_rank(struct emit *e, const struct pattern_params *p)
 static int skewed(const struct pattern_params *p, uint64_t **to)
 {
 	uint32_t n = p->ranks;
-	double sum = 0, upto = 0;
+	double sum = 0, below = 0;
 
 	*to = calloc((size_t)n * n, sizeof(**to));
 	if (!*to)
@@ -47,11 +47,12 @@ static int skewed(const struct pattern_params *p, uint64_t **to)
 	for (uint32_t k = 0; k < n; k++)
 		sum += pow(k + 1, -p->skew);
 	for (uint32_t k = 0; k < n; k++) {
-		uint64_t from = (uint64_t)((double)p->bytes * upto / sum);
+		uint64_t from = (uint64_t)((double)p->bytes * below / sum);
 
-		upto += pow(k + 1, -p->skew);
+		below += pow(k + 1, -p->skew);
 		for (uint32_t i = 0; i < n; i++)
-			(*to)[(size_t)i * n + k] = (uint64_t)((double)p->bytes * upto / sum) - from;
+			(*to)[(size_t)i * n + k] =
+				(uint64_t)((double)p->bytes * below / sum) - from;
 	}
 	return 0;
 }
