@@ -20,6 +20,7 @@
 #define HELD_MOST   120000
 #define CLEAR       10   // rounds behind which a step that is not seen is none
 #define ENOUGH      1.15 // times the frames that a half width wants by itself
+#define TRIES       3    // looks, where ramps fit no line
 #define LADDER      12   // lengths of an average that are looked at first
 #define LIKE        .6   // shares of marks that are alike have at least this ratio
 #define MARGIN      4    // frames below Kmax that do not count
@@ -253,8 +254,7 @@ static int find_line(struct marks *k, uint32_t frames, struct fit_line *l, struc
 	return rc ? rc : fits ? 0 : -ENOMSG;
 }
 
-static void write_line(
-	const struct marks *k, const struct fit_line *l, const struct marks_step *step)
+static void write_line(struct marks *k, const struct fit_line *l, const struct marks_step *step)
 {
 	struct probe_found *f = k->p->found;
 	double odds = marks_shape(k, l, step->is ? MARGIN : 0);
@@ -265,6 +265,7 @@ static void write_line(
 		static const enum probe_figure of_line[] = {
 			PROBE_MARK_LINEAR, PROBE_KMIN, PROBE_KMAX, PROBE_PMAX};
 
+		k->irregular = true;
 		for (unsigned i = 0; i < sizeof(of_line) / sizeof(*of_line); i++)
 			found_state(f, k->cls, of_line[i], FOUND_INVALID, 0, marks_irregular);
 		return;
@@ -361,15 +362,19 @@ static int measure(struct marks *k, uint32_t frames)
 	if (rc)
 		return rc;
 	write_line(k, &l, &step);
+	if (k->irregular && k->tries)
+		return 0;
 	rc = marks_curve(k, &l);
 	if (!rc && k->saturated)
 		rc = find_not_ect(k, marks_joined(k, 1.1 * l.kmax / k->unit) + EDGE);
 	return rc ? rc : find_counted(k, &l);
 }
 
-int probe_marks(struct probe *p, unsigned cls)
+// One look at the marks, after which `tries` more may follow. *again: the ramps fit no line.
+static int look_at_marks(struct probe *p, unsigned cls, unsigned tries, bool *again)
 {
 	struct marks k = {.p = p,
+		.tries = tries,
 		.cls = cls,
 		.inputs = p->cfg->n_in > 1 ? 2 : 1,
 		.slow = 1,
@@ -390,6 +395,17 @@ int probe_marks(struct probe *p, unsigned cls)
 		tell_all(&k, FOUND_INVALID, k.why);
 	if (rc == -ENOMSG)
 		tell_all(&k, FOUND_NOT, k.why);
+	*again = k.irregular;
 	marks_free(&k);
 	return rc == -EAGAIN || rc == -ENOMSG ? 0 : rc;
+}
+
+int probe_marks(struct probe *p, unsigned cls)
+{
+	bool again = true;
+	int rc = 0;
+
+	for (unsigned tries = TRIES; !rc && again && tries--;)
+		rc = look_at_marks(p, cls, tries, &again);
+	return rc;
 }

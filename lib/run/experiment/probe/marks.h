@@ -29,6 +29,8 @@ struct marks {
 	unsigned idle;     // the exponent for which ramps leave the average time to fall; 0: none
 	uint32_t edge;     // frames of a ramp up to the last with an unmarked one
 	bool saturated;    // lengths were reached at which all frames are marked
+	bool irregular;    // loops are long, and no line explains the ramps
+	unsigned tries;    // so many looks may follow this one
 	uint64_t used;     // frames that have met the marker
 	const char *why;   // what was wrong with the last step
 
