@@ -91,6 +91,7 @@ int bench_read(struct bench *b, const struct scene *s, struct err *err)
 	cfg->most_buffer = p->buffer;
 	cfg->seed = p->seed;
 	take_links(b, s);
+	b->dilate = p->device_dilate;
 	cfg->response_limit = headroom_response_quanta(b->rate);
 	return 0;
 }
@@ -152,6 +153,11 @@ int bench_steps(struct bench *b, const char *steps, struct err *err)
 			"--steps: the list is empty; write steps, as in --steps xoff,xon");
 	b->cfg.steps = with_needs(b->cfg.steps);
 	return 0;
+}
+
+void bench_dilate(struct bench *b)
+{
+	b->cfg.response_limit = headroom_response_quanta(b->rate * b->dilate);
 }
 
 // Whether the ports allow a step.

@@ -16,6 +16,7 @@ struct bench {
 	rate_t rate;         // of the measured ports
 	bool rates_differ;   // of the ports
 	tstamp cable;        // of the first port of `in`, one way
+	uint64_t dilate;     // how many times slower the device's clock is than ours
 	uint64_t after_xoff; // bytes on the wire that 802.1Qbb lets come after XOFF
 	const char *name;    // of the device
 };
@@ -27,6 +28,9 @@ int bench_read(struct bench *b, const struct scene *s, struct err *err);
 // Reads the list of --steps, "xoff,xon" or "all", and adds the steps that these need; NULL: all but
 // the watchdog. -EINVAL with the nearest name.
 int bench_steps(struct bench *b, const char *steps, struct err *err);
+
+// Real clock: what 802.3 allows is by the device's own rate.
+void bench_dilate(struct bench *b);
 
 // Checks the settings before anything is sent: the hold of the steps asked for, and devices on the
 // real clock, whose longest pause needs allow_storm. -EINVAL and a line.

@@ -75,23 +75,27 @@ static int do_probe(void *arg, struct lab *lab, struct err *err)
 	r->about.gap = lab->gap;
 	r->about.gap_longest = lab->gap_longest;
 	r->about.interrupted = r->rc == -EINTR;
+	found_in_device_time(&r->found, r->about.dilate);
 	return r->about.interrupted ? r->rc : 0;
 }
 
 static void fill_about(struct run *r, const struct scene *s)
 {
 	struct device_about *a = &r->about;
+	const uint64_t dilate = r->real ? r->bench.dilate : 1;
 
 	*a = (struct device_about){.scenario = s->name,
 		.device = r->bench.name,
 		.clock = r->real ? "real" : "virtual",
 		.seed = r->bench.cfg.seed,
-		.rate = r->bench.rate,
-		.cable = r->bench.cable,
+		.rate = r->bench.rate * dilate,
+		.cable = r->bench.cable / dilate,
+		.dilate = dilate,
 		.hosts = r->bench.ports,
 		.accuracy = r->bench.cfg.accuracy,
 		.response_limit = r->bench.cfg.response_limit,
-		.after_xoff = r->bench.after_xoff};
+		// the demand of 802.1Qbb is that of our rate
+		.after_xoff = dilate > 1 ? 0 : r->bench.after_xoff};
 	memcpy(a->dscp, r->bench.cfg.dscp, sizeof(a->dscp));
 	memcpy(a->pcp, r->bench.cfg.pcp, sizeof(a->pcp));
 	memcpy(a->host, r->bench.host, sizeof(a->host));
@@ -271,6 +275,8 @@ static int prepare(struct run *r, const struct scene *seen, struct err *err)
 	r->real = r->a->s.clock == (enum session_clock)CLOCK_AUTO
 			  ? r->bench.device[r->bench.cfg.in[0]] != NULL
 			  : r->a->s.clock == CLOCK_REAL_TIME;
+	if (r->real)
+		bench_dilate(&r->bench);
 	fill_about(r, seen);
 	rc = bench_check(&r->bench, r->real, r->a->s.allow_storm, err);
 	return rc ? rc : read_against(r, err);

@@ -28,6 +28,29 @@ static void values_are_those_of_figures_that_were_found(void **state)
 	assert_true(isnan(found_value(&f, 3, PROBE_XOFF)));
 }
 
+static void times_are_in_the_time_of_a_slower_device(void **state)
+{
+	struct probe_found f = {0};
+	struct probe_curve *c = found_curve(&f, "hold", 3, "quanta", "hold, us");
+
+	(void)state;
+	assert_int_equal(found_point(c, 400, 2048, 1), 0);
+	found_is(&f, 3, PROBE_XOFF, 64000, 64);
+	found_is(&f, 3, PROBE_RESPONSE, 500, 20);
+	found_is(&f, 3, PROBE_RESPONSE_QUANTA, 97, 4);
+	found_state(&f, 3, PROBE_REFRESH, FOUND_VARIES, 1000, NULL);
+	f.f[3][PROBE_REFRESH].least = 900;
+	f.f[3][PROBE_REFRESH].most = 1200;
+	found_in_device_time(&f, 100);
+	assert_true(f.f[3][PROBE_XOFF].value == 64000 && f.f[3][PROBE_XOFF].pm == 64);
+	assert_true(f.f[3][PROBE_RESPONSE].value == 5 && f.f[3][PROBE_RESPONSE].pm == .2);
+	assert_true(f.f[3][PROBE_RESPONSE_QUANTA].value == 97);
+	assert_true(f.f[3][PROBE_REFRESH].value == 10);
+	assert_true(f.f[3][PROBE_REFRESH].least == 9 && f.f[3][PROBE_REFRESH].most == 12);
+	assert_true(f.curve[0].point[0].x == 400 && f.curve[0].point[0].y == 20.48);
+	found_free(&f);
+}
+
 static void each_figure_has_a_name_of_its_own(void **state)
 {
 	(void)state;
@@ -65,6 +88,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_those_of_figures_that_were_found),
+		cmocka_unit_test(times_are_in_the_time_of_a_slower_device),
 		cmocka_unit_test(each_figure_has_a_name_of_its_own),
 		cmocka_unit_test(curves_keep_their_points),
 	};

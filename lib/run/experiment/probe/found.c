@@ -121,6 +121,31 @@ void found_curves_drop(struct probe_found *f, unsigned n)
 		free(f->curve[--f->n_curves].point);
 }
 
+static bool is_time(const char *unit)
+{
+	return unit && (!strcmp(unit, "us") || !strcmp(unit, "ps"));
+}
+
+void found_in_device_time(struct probe_found *f, uint64_t dilate)
+{
+	const double n = (double)dilate;
+
+	for (unsigned c = 0; c < PROBE_COLUMNS; c++)
+		for (enum probe_figure k = 0; k < PROBE_FIGURES; k++) {
+			struct found *of = &f->f[c][k];
+
+			if (!is_time(probe_figure[k].unit))
+				continue;
+			of->value /= n;
+			of->pm /= n;
+			of->least /= n;
+			of->most /= n;
+		}
+	for (unsigned i = 0; i < f->n_curves; i++)
+		for (unsigned k = 0; !strcmp(f->curve[i].name, "hold") && k < f->curve[i].n; k++)
+			f->curve[i].point[k].y /= n;
+}
+
 void found_free(struct probe_found *f)
 {
 	for (unsigned i = 0; i < f->n_curves; i++)

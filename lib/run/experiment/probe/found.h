@@ -119,6 +119,9 @@ struct probe_found {
 // The value of a figure that was found (FOUND_IS, FOUND_VARIES, FOUND_OTHERS), else NaN.
 double found_value(const struct probe_found *f, unsigned cls, enum probe_figure fig);
 
+// Puts all times into the own time of a device whose clock is `dilate` times slower than ours.
+void found_in_device_time(struct probe_found *f, uint64_t dilate);
+
 void found_free(struct probe_found *f);
 
 #pragma GCC visibility push(hidden)

@@ -174,6 +174,7 @@ int compile_probe(struct draft *b)
 	if (!rc)
 		rc = read_classes(b, p, spec->classes);
 	p->accuracy = spec->accuracy;
+	p->device_dilate = spec->device_dilate;
 	p->hold = spec->most.hold;
 	p->step = spec->most.step;
 	p->time = spec->most.time;

@@ -303,6 +303,8 @@ struct scene_probe {
 	bool has_pcp;             // PCPs are asked for
 	uint8_t classes;          // bitmap; 0: each that obeys PFC
 	double accuracy;          // 0..1
+	// real clock: the device's clock is so many times slower than ours
+	uint64_t device_dilate;
 	tstamp hold, step, time;
 	uint64_t frames, buffer, seed;
 	uint32_t line; // of the scenario file

@@ -37,6 +37,11 @@ static const struct opt probe_rows[] = {
 		.def = "3%",
 		.help = "half width of the 95 % interval at which a statistical step stops; a "
 			"found value may differ as much from a configured one"},
+	{ROW(spec_probe, device_dilate, "device_dilate", OPT_UINT), .min = 1, .max = 1000000,
+		.def = "1",
+		.help = "real clock: our clock is so many times faster than the device's own "
+			"(an emulation in slow motion); rates of links are in our time, findings "
+			"in the device's"},
 	{ROW(spec_probe, most, "most", OPT_MAP), .sub = &most_table, .help = "limits of the probe"},
 	{ROW(spec_probe, seed, "seed", OPT_UINT), .max = INT64_MAX, .def = "1",
 		.help = "seed of the random instants of pauses"},

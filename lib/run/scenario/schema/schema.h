@@ -682,6 +682,7 @@ struct spec_probe {
 	const struct yamldoc_node *dscp, *classes; // NULL: auto
 	const struct yamldoc_node *pcp;            // NULL: frames have no tags
 	double accuracy;
+	uint64_t device_dilate;
 	struct spec_probe_most most;
 	uint64_t seed;
 };

@@ -33,8 +33,11 @@ struct device_about {
 	const char *scenario, *device; // names
 	const char *clock;             // "virtual", "real"
 	uint64_t seed;
-	rate_t rate;  // of the measured ports
-	tstamp cable; // one way, of the first port of `in`
+	// In the device's own time: rate of the measured ports, and cable of the first port of
+	// `in`, one way. `dilate`: how many times slower its clock is than ours.
+	rate_t rate;
+	tstamp cable;
+	uint64_t dilate;
 	const char *host[TESTER_PORTS];
 	unsigned hosts;
 	uint8_t dscp[PKT_CLASSES]; // as told, or PROBE_NO_DSCP

@@ -149,6 +149,7 @@ void device_json(const struct device *d, struct out *o)
 	jw_u64(&w, "seed", a->seed);
 	jw_u64(&w, "rate_bps", a->rate);
 	jw_num(&w, "cable_ns", (double)a->cable / 1000, 3);
+	jw_u64(&w, "device_dilate", a->dilate);
 	jw_num(&w, "scene_time_us", (double)a->scene_time / PS_PER_US, 3);
 	jw_u64(&w, "steps", a->steps);
 	jw_num(&w, "gap_p99_us", (double)a->gap / PS_PER_US, 3);
@@ -207,6 +208,8 @@ static const char head[] =
 	"  \"clock\": {\"enum\": [\"virtual\", \"real\"]}, \"seed\": {\"type\": \"integer\"},\n"
 	"  \"rate_bps\": {\"type\": \"integer\", \"description\": \"of the measured ports\"},\n"
 	"  \"cable_ns\": {\"type\": \"number\", \"description\": \"one way\"},\n"
+	"  \"device_dilate\": {\"type\": \"integer\", \"description\": \"the device's clock is so "
+	"many times slower than ours; rate, cable and figures are by it\"},\n"
 	"  \"scene_time_us\": {\"type\": \"number\", \"description\": \"of all steps\"},\n"
 	"  \"steps\": {\"type\": \"integer\", \"description\": \"lists of frames that were "
 	"sent\"},\n"

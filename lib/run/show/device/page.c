@@ -238,6 +238,10 @@ static void put_facts(const struct device *d, struct out *o)
 		device_time_text(a->scene_time, time, sizeof(time)));
 	if (a->gap)
 		out_printf(o, ", loop gap %s (99 %%)", device_time_text(a->gap, gap, sizeof(gap)));
+	if (a->dilate > 1)
+		out_printf(o,
+			"; rate and times of the device are by its own clock, %llu times slower",
+			(unsigned long long)a->dilate);
 	out_printf(o, "%s.</p>\n", a->interrupted ? "; interrupted" : "");
 }
 

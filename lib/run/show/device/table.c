@@ -250,6 +250,11 @@ static void put_summary(const struct table *t)
 			device_time_text(a->gap, gap, sizeof(gap)),
 			device_time_text(a->gap_longest, longest, sizeof(longest)));
 	fputc('\n', t->f);
+	if (a->dilate > 1)
+		fprintf(t->f,
+			"device time: its clock is %llu times slower than ours (device_dilate); "
+			"its rate and all times above are by its clock\n",
+			(unsigned long long)a->dilate);
 	if (a->interrupted)
 		fprintf(t->f, "interrupted: the steps that had ended stand above\n");
 	if (!d->against)
