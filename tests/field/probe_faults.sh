@@ -12,8 +12,9 @@ what="faults of the bench of quench probe"
 . "$(dirname "$0")/../live/net.sh"
 # shellcheck source=tests/live/probe_net.sh
 . "$(dirname "$0")/../live/probe_net.sh"
-probe_net_begin
-device_begin
+net_begin
+probe_ports veth
+device_begin veth
 
 # The probe goes on to its end; no figure is wrong.
 ends_well() { # FOLDER
@@ -28,7 +29,7 @@ ends_well() { # FOLDER
 	echo "ok: $1"
 }
 
-probe_begin link --steps pause,xon,marks
+probe_start link --steps pause,xon,marks
 at_step link pause || skip "too busy for a probe"
 for k in 1 2 3; do # one after the other, in the middle of whatever it does
 	ip -n "$s" link set d3 down
@@ -38,11 +39,11 @@ for k in 1 2 3; do # one after the other, in the middle of whatever it does
 done
 ends_well link
 
-probe_begin restart --steps pause,xon,marks
+probe_start restart --steps pause,xon,marks
 at_step restart pause || skip "too busy for a probe"
 kill -KILL "$pid"
 wait "$pid" || true
-device_begin
+device_begin veth
 ends_well restart
 
 kill -INT "$pid"

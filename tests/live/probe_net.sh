@@ -1,54 +1,84 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2034,SC2154
-# Shared by tests of quench probe on the real clock: rt_probe.yaml's switch, which is a process of
-# its own in namespace $s, and ports around it in $a. Sourced behind net.sh.
+# Shared by tests of quench probe on the real clock: rt_probe.yaml's switch is a process of its own,
+# behind four veths or four net_memif. Sourced after net.sh and net_begin.
 
-# rt_probe.yaml with devices d1.. at the switch, or g1.. at the hosts. Their rings hold the frames
-# of the longest gap.
-with_ports() { # dut|hosts
-	local k
+# Each process has a processor of its own, if there are two. Else the kernel may put both loops on
+# one, where each waits for the other's time slice.
+pinned() { # 0|1
+	[ "$(nproc)" -lt 2 ] || echo "-- --lcores=0@$1,1@$1 --main-lcore=0"
+}
+
+# The scenario with devices at the switch, or at the hosts.
+probe_scenario() { # veth|memif dut|hosts
+	local k port device
 	cat tests/live/rt_probe.yaml
 	echo 'ports:'
 	for k in 1 2 3 4; do
-		if [ "$1" = dut ]; then
-			echo "  dut:p$k: {device: \"net_af_packet$k,iface=d$k,framecnt=8192\"," \
-				"mtu: 1518}"
-		else
-			echo "  p$k:dut: {device: \"net_af_packet$k,iface=g$k,framecnt=8192\"," \
-				"mtu: 1518}"
-		fi
+		case $1-$2 in
+		# a ring that holds the frames of the longest gap
+		veth-dut) device="net_af_packet$k,iface=d$k,framecnt=8192" ;;
+		veth-hosts) device="net_af_packet$k,iface=g$k,framecnt=8192" ;;
+		memif-dut) device="net_memif$k,role=server,id=$k,$cable" ;;
+		memif-hosts) device="net_memif1$k,role=client,id=$k,$cable" ;;
+		esac
+		port=p$k:dut
+		[ "$2" = hosts ] || port=dut:p$k
+		echo "  $port: {device: \"$device\", mtu: 1518}"
 	done
 }
 
-probe_net_begin() {
+# The ports of the device and of the hosts, and a scenario for each.
+probe_ports() { # veth|memif
 	local k
-	net_begin
+	cable=socket=$out/cable,socket-abstract=no,rsize=14
 	ip netns add "$a"
 	for k in 1 2 3 4; do
+		[ "$1" = veth ] || break
 		join "$a" g$k d$k
 		ip netns exec "$s" ethtool -K d$k tx off rx off tso off gso off gro off >/dev/null
 		ip netns exec "$a" ethtool -K g$k tx off rx off tso off gso off gro off >/dev/null
 	done
-	with_ports dut >"$out/dut.yaml"
-	with_ports hosts >"$out/bench.yaml"
+	probe_scenario "$1" dut >"$out/dut.yaml"
+	probe_scenario "$1" hosts >"$out/bench.yaml"
 }
 
-device_begin() {
+# Starts the device. Its process is $pid.
+device_begin() { # veth|memif
+	# shellcheck disable=SC2046 # several words
 	ip netns exec "$s" "$quench" run "$out/dut.yaml" --clock real --quiet --force \
-		--out "$out/dut" --allow-storm 100s --instance "dut-$id" >"$out/log" 2>&1 &
+		--out "$out/dut" --allow-storm 100s --instance "dut-$id" $(pinned 0) \
+		>"$out/log" 2>&1 &
 	pid=$!
-	await "$quench" stats --instance "dut-$id" --json >/dev/null 2>&1 ||
-		fail "the device does not run"
+	if [ "$1" = memif ]; then
+		await [ -S "$out/cable" ] || fail "the device does not run"
+	else
+		await "$quench" stats --instance "dut-$id" --json >/dev/null 2>&1 ||
+			fail "the device does not run"
+	fi
+}
+
+# quench probe, with its folder $out/FOLDER.
+probe() { # FOLDER OPTION...
+	local to=$1
+	shift
+	# shellcheck disable=SC2046 # several words
+	ip netns exec "$a" env --default-signal "$quench" probe "$out/bench.yaml" \
+		--allow-storm 10s --instance "probe-$id" --out "$out/$to" "$@" $(pinned 1)
+}
+
+# The same, which ends with 0, or with 3: something was INVALID.
+probe_done() { # FOLDER OPTION...
+	local code=0
+	probe "$@" --quiet >"$out/probe.log" 2>&1 || code=$?
+	[ $code = 0 ] || [ $code = 3 ] ||
+		fail "quench probe ended with $code: $(cat "$out/probe.log")"
 }
 
 # Starts a probe, with its table in $out/FOLDER.table and its progress in $out/FOLDER.log.
 prober=''
-probe_begin() { # FOLDER OPTION...
-	local to=$1
-	shift
-	ip netns exec "$a" env --default-signal "$quench" probe "$out/bench.yaml" \
-		--allow-storm 10s --instance "probe-$id" --out "$out/$to" --force "$@" \
-		>"$out/$to.table" 2>"$out/$to.log" &
+probe_start() { # FOLDER OPTION...
+	probe "$@" --force >"$out/$1.table" 2>"$out/$1.log" &
 	prober=$!
 }
 
@@ -59,4 +89,13 @@ at_step() { # FOLDER STEP
 		kill -0 "$prober" 2>/dev/null || return 1
 		sleep 0.02
 	done
+}
+
+# Ends the device.
+device_end() {
+	local code=0
+	kill -INT "$pid"
+	wait "$pid" || code=$?
+	pid=''
+	[ $code = 130 ] || fail "the device ended with $code"
 }

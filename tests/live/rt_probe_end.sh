@@ -11,8 +11,9 @@ what="the end of quench probe behind veth"
 . "$(dirname "$0")/net.sh"
 # shellcheck source=tests/live/probe_net.sh
 . "$(dirname "$0")/probe_net.sh"
-probe_net_begin
-device_begin
+net_begin
+probe_ports veth
+device_begin veth
 ip netns exec "$s" python3 tests/live/pfc.py d3 "$out/pfc" &
 await grep -qs listens "$out/pfc" || fail "nobody listens"
 
@@ -38,7 +39,7 @@ sys.exit(not last or any(last.values()))'
 begin_until() { # FOLDER STEP
 	local i
 	for ((i = 0; i < 3; i++)); do
-		probe_begin "$1" --steps "$2"
+		probe_start "$1" --steps "$2"
 		! at_step "$1" "$2" || return 0
 		wait $prober || true
 		tail -n 2 "$out/$1.log"
