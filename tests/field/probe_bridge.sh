@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # quench probe and quench run in front of a switch that is not ours: a bridge of the kernel, or Open
 # vSwitch without its kernel module. It obeys no pause. Its losses, which tbf at one egress causes,
-# are those of the kernel's captures to the frame, and latencies are those of their stamps. Needs root,
-# ip, tc, ethtool, tcpdump and python3, and openvswitch-switch; else it says so and is skipped (77).
+# are those of the kernel's captures to the frame, and latencies are those of their stamps. Needs
+# root, ip, tc, ethtool, tcpdump and python3, and openvswitch-switch; else it says so and is skipped
+# (77).
 # usage: probe_bridge.sh QUENCH bridge|ovs
 set -euo pipefail
 quench=$(readlink -f "${1:-build/quench}")
@@ -121,5 +122,6 @@ code=0
 ip netns exec "$a" "$quench" run "$out/flows_bridge.yaml" --clock real --quiet --out "$out/run" \
 	--instance "run-$id" >"$out/log" 2>&1 || code=$?
 [ $code = 0 ] || fail "quench run ended with $code"
-python3 tests/field/probe_bridge.py "$out" "$kind" "$(($(dropped) - before))" || fail "losses or latency"
+python3 tests/field/probe_bridge.py "$out" "$kind" "$(($(dropped) - before))" ||
+	fail "losses or latency"
 echo "ok: losses and latencies behind a $kind are those of the kernel's captures"

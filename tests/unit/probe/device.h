@@ -56,10 +56,10 @@ struct device_params {
 	tstamp hang, between;
 
 	// Our own instrument.
-	tstamp gap;         // about the time of a loop, after which a port sees frames; 0: at once
-	bool port_eats_pfc; // our MAC keeps PFC frames to itself
-	bool port_obeys;    // our own port obeys PFC
-	unsigned bad;       // steps from now on in which frames of ours are lost
+	tstamp gap;          // about the time of a loop, after which a port sees frames; 0: at once
+	bool port_eats_pfc;  // our MAC keeps PFC frames to itself
+	unsigned port_obeys; // PFC frames from now on that our own port obeys
+	unsigned bad;        // steps from now on in which frames of ours are lost
 	uint64_t seed;
 };
 

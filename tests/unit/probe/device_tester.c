@@ -82,8 +82,7 @@ static void holds_change(struct device *d, struct tester *t, const struct tester
 
 static bool item_may_go(const struct device *d, const struct tester *t, const struct tester_item *i)
 {
-	return i->kind != TESTER_DATA || !d->p.port_obeys ||
-	       d->now >= t->stopped[d->p.cls[i->tos >> 2]];
+	return i->kind != TESTER_DATA || d->now >= t->stopped[d->p.cls[i->tos >> 2]];
 }
 
 // The item that may send now; -1: none, and *next is when one may.
@@ -181,11 +180,13 @@ void device_tester_send(struct device *d, unsigned port)
 
 void device_tester_gets(struct device *d, unsigned port, struct parcel *f)
 {
-	if (f->kind == TESTER_CONTROL && d->p.port_obeys)
+	if (f->kind == TESTER_CONTROL && d->p.port_obeys) {
+		d->p.port_obeys--;
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			if (f->control.pfc.enable >> c & 1)
 				d->tester[port].stopped[c] =
 					d->now + f->control.pfc.quanta[c] * d->quantum;
+	}
 	if (f->kind != TESTER_CONTROL || !d->p.port_eats_pfc)
 		see(d, port, f, false);
 	free(f);

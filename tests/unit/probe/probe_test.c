@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The order of steps, what a step that cannot be done says, and devices that are not as expected.
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -145,11 +146,26 @@ static void a_port_of_ours_that_obeys_pfc_ends_the_probe(void **state)
 	struct run r;
 
 	(void)state;
-	par.port_obeys = true;
+	par.port_obeys = UINT_MAX;
 	run(&r, &par, STEPS, 1 << 3);
 	assert_int_equal(r.rc, -EIO);
 	assert_non_null(strstr(r.err.text, "p1 obeys PFC by itself"));
 	assert_string_equal(r.found.f[3][PROBE_XOFF].why, "the probe ended before");
+	done(&r);
+}
+
+// Where loops are long, a device that was away may have stopped it.
+static void a_port_of_ours_that_stood_still_once_is_asked_again(void **state)
+{
+	struct device_params par = device_usual();
+	struct run r;
+
+	(void)state;
+	par.gap = PS_PER_US;
+	par.port_obeys = 1;
+	run(&r, &par, STEPS, 1 << 3);
+	assert_int_equal(r.rc, 0);
+	assert_int_equal(r.found.f[3][PROBE_QUANTA].state, FOUND_IS);
 	done(&r);
 }
 
@@ -314,6 +330,7 @@ int main(void)
 		cmocka_unit_test(pfc_that_our_mac_keeps_is_no_device_without_xoff),
 		cmocka_unit_test(a_device_that_never_sends_xoff_is_filled_up_to_the_bound),
 		cmocka_unit_test(a_port_of_ours_that_obeys_pfc_ends_the_probe),
+		cmocka_unit_test(a_port_of_ours_that_stood_still_once_is_asked_again),
 		cmocka_unit_test(headroom_that_is_not_used_up_is_a_lower_bound),
 		cmocka_unit_test(a_watchdog_makes_holds_shorter),
 		cmocka_unit_test(thresholds_that_vary_are_named),

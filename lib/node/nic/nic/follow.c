@@ -34,7 +34,7 @@ void nic_follows_free(struct nic *nic)
 	free(nic->follows);
 }
 
-// Makes room for one more of what a list has. -ENOMEM.
+// Makes room for one more item of a list. -ENOMEM.
 static int more(void **list, unsigned n, size_t bytes)
 {
 	void *to = realloc(*list, (n + 1) * bytes);

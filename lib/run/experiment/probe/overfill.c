@@ -150,7 +150,7 @@ static int fill_once(
 	if (rc)
 		return rc;
 	read_fill(p, &sight, cls, o);
-	if (o->stopped)
+	if (o->stopped && !probe_is_rough(p))
 		return 0;
 	if (o->acted)
 		return probe_rest(p, cls, o->acted);
@@ -165,10 +165,12 @@ static int fill_once(
 	return probe_clear(p);
 }
 
-// Up to three fills, until our own ports were right in one.
+// Up to three fills, until our own ports were right in one. Where loops are long, a device that is
+// away may stop our port, too, or let frames out.
 static int fill(struct probe *p, unsigned cls, uint32_t n, struct overfill *o, const char **why)
 {
 	const char *before = p->fault;
+	bool doubtful;
 	tstamp gap = 0;
 	int rc = 0;
 
@@ -176,9 +178,10 @@ static int fill(struct probe *p, unsigned cls, uint32_t n, struct overfill *o, c
 		*o = (struct overfill){.n = n};
 		p->fault = before; // that of the last try counts
 		rc = fill_once(p, cls, gap, o, why);
-		if (rc || o->stopped || o->acted)
+		doubtful = probe_is_rough(p) && (o->stopped || o->leak > LEAK);
+		if (rc || o->acted || (o->stopped && !doubtful))
 			return rc;
-		if (!*why && !p->fault && !(o->leak > LEAK && probe_is_rough(p)))
+		if (!*why && !p->fault && !doubtful)
 			return 0;
 		if (*why == probe_sender_late)
 			gap = 2 * probe_wire(p, PROBE_SHORT);

@@ -356,7 +356,8 @@ static void say_no_cell(struct probe *p)
 			struct found *f = &p->found->f[c][k];
 			const char *unit = probe_figure[k].unit;
 
-			if (f->state == FOUND_IS && !f->why && unit && !strcmp(unit, "B"))
+			if ((f->state == FOUND_IS || f->state == FOUND_NONE) && f->value > 0 &&
+				!f->why && unit && !strcmp(unit, "B"))
 				f->why = "bytes of frames: the cell is not known";
 		}
 }

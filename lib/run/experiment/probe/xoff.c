@@ -10,7 +10,7 @@
 #define LAST     10 // frames of the last look, each by itself
 #define LOOKS    14
 #define REPEATS  3
-#define NOES     2 // fills without XOFF that say, where loops are long, that none comes
+#define WITHOUT  2 // fills without XOFF that say, where loops are long, that none comes
 #define NO_XOFF  1
 #define MEASURED 1 // number of the source whose frames are counted
 
@@ -95,13 +95,13 @@ static int look_once(struct probe *p, struct look *l)
 // for it, so that a fill without one is repeated.
 static int look(struct probe *p, struct look *l)
 {
-	unsigned noes = probe_is_rough(p) ? NOES : 1;
+	unsigned without = probe_is_rough(p) ? WITHOUT : 1;
 	int rc = 0;
 
 	l->at = 0;
-	for (unsigned k = 0; !rc && !l->at && noes && k < 2 * NOES; k++) {
+	for (unsigned k = 0; !rc && !l->at && without && k < 2 * WITHOUT; k++) {
 		rc = look_once(p, l);
-		noes -= !l->leak;
+		without -= !l->leak;
 	}
 	return rc;
 }
