@@ -179,11 +179,44 @@ static int make_pauses(struct summary *s, struct set *to, const struct kind *k, 
 		for (unsigned prio = 0; prio < PAUSE_PRIOS; prio++)
 			if (has_side(&r->port[i], sent) && !is_quiet(&r->port[i], prio, sent))
 				pause_make(s, set_add(to), &r->port[i], prio, sent);
-	for (unsigned i = 0; !s->live && i < r->n_ports; i++)
-		for (unsigned prio = 0; prio < PAUSE_PRIOS; prio++)
-			if (has_side(&r->port[i], sent) && is_quiet(&r->port[i], prio, sent))
-				pause_make(s, set_add_quiet(to), &r->port[i], prio, sent);
 	return 0;
+}
+
+// Makes the row of "s1:r.3", where no pause came or was sent.
+static bool make_quiet(
+	const struct summary *s, const char *name, size_t len, struct pause *o, bool sent)
+{
+	const struct record *r = s->rec;
+	unsigned prio = len < 2 ? PAUSE_PRIOS : (unsigned)(name[len - 1] - '0');
+
+	if (prio >= PAUSE_PRIOS || name[len - 2] != '.')
+		return false;
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		const struct rec_port *p = &r->port[i];
+
+		if (!has_side(p, sent) || strlen(p->scene->name) != len - 2 ||
+			memcmp(p->scene->name, name, len - 2) != 0)
+			continue;
+		*o = (struct pause){.port = p,
+			.prio = prio,
+			.name = p->scene->name,
+			.direction = sent ? "tx" : "rx",
+			.mean_ps = NAN,
+			.quanta_resp = NAN,
+			.quanta_limit = NAN};
+		return true;
+	}
+	return false;
+}
+
+static bool quiet_received(const struct summary *s, const char *name, size_t len, void *object)
+{
+	return make_quiet(s, name, len, object, false);
+}
+
+static bool quiet_sent(const struct summary *s, const char *name, size_t len, void *object)
+{
+	return make_quiet(s, name, len, object, true);
 }
 
 static int make_received(struct summary *s, struct set *to)
@@ -287,6 +320,7 @@ const struct kind kind_pfc = {
 	.name_at = offsetof(struct pause, name),
 	.number_at = offsetof(struct pause, prio),
 	.could = could_pause,
+	.quiet = quiet_received,
 };
 
 const struct kind kind_pfc_tx = {
@@ -301,4 +335,5 @@ const struct kind kind_pfc_tx = {
 	.name_at = offsetof(struct pause, name),
 	.number_at = offsetof(struct pause, prio),
 	.could = could_pause,
+	.quiet = quiet_sent,
 };

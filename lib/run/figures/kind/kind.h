@@ -156,6 +156,9 @@ struct kind {
 	const char *(*name)(const void *object, char buf[static KIND_NAME]);
 	// Tells the name of each object that a run of a scene can have. NULL for a single kind.
 	void (*could)(struct kind_look *l);
+	// Makes an object that is left out because nothing happened there, by its name. False: the
+	// record has no such place. NULL: whatever is left out has no figures.
+	bool (*quiet)(const struct summary *s, const char *name, size_t len, void *object);
 };
 
 // All objects of a kind.
@@ -163,7 +166,6 @@ struct set {
 	void *object;
 	size_t size; // of one
 	unsigned n;
-	unsigned n_quiet; // objects behind them where nothing happened: only paths show them
 	bool made;
 };
 
@@ -205,12 +207,6 @@ static inline void *set_at(const struct set *set, unsigned i)
 static inline void *set_add(struct set *set)
 {
 	return set_at(set, set->n++);
-}
-
-// The next object where nothing happened, behind all others.
-static inline void *set_add_quiet(struct set *set)
-{
-	return set_at(set, set->n + set->n_quiet++);
 }
 
 // Member i of a kind: its rows, then its counters and reasons. False: i is beyond the last.

@@ -4,6 +4,7 @@
 // name for a wrong part.
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "conf/conf.h"
 #include "int.h"
@@ -424,13 +425,13 @@ bool summary_figure_row(const char *path, struct summary_row *out)
 	return false;
 }
 
-// The number of an object by its name, of those where nothing happened, too; -1: there is none.
+// The number of an object by its name; -1: there is none.
 static int object_named(const struct summary *s, enum kind_id kind, const char *name, size_t len)
 {
 	const struct set *set = kind_objects(s, kind);
 	char buf[KIND_NAME];
 
-	for (unsigned i = 0; i < set->n + set->n_quiet; i++) {
+	for (unsigned i = 0; i < set->n; i++) {
 		const char *own = kind_name(summary_kind[kind], set_at(set, i), buf);
 
 		if (strlen(own) == len && !memcmp(own, name, len))
@@ -439,21 +440,23 @@ static int object_named(const struct summary *s, enum kind_id kind, const char *
 	return -1;
 }
 
-// A figure of an object that object_named() has found.
-static double value_of(const struct summary *s, enum kind_id kind, unsigned i, const char *name)
+// The figure of an object that is left out because nothing happened there.
+static double quiet_value(
+	const struct summary *s, const struct kind *k, const char *name, size_t len, const char *of)
 {
-	const struct set *set = kind_objects(s, kind);
+	_Alignas(max_align_t) char object[k->size];
 	struct figure f;
 
-	if (i < set->n)
-		return summary_at(s, kind, i, name);
-	return kind_figure(summary_kind[kind], name, &f) ? figure_value(&f, set_at(set, i)) : NAN;
+	if (!k->quiet || !kind_figure(k, of, &f) || !k->quiet(s, name, len, object))
+		return NAN;
+	return figure_value(&f, object);
 }
 
 // The value of a path that has no older name.
 static double value_at(const struct summary *s, const char *path)
 {
 	const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
+	double value = NAN;
 	char word[32];
 
 	for (unsigned i = 0; !dot && i < ALONE; i++)
@@ -462,7 +465,7 @@ static double value_at(const struct summary *s, const char *path)
 	if (!dot)
 		return summary_at(s, KIND_TOTAL, 0, path);
 	snprintf(word, sizeof(word), "%.*s", (int)(dot - path), path);
-	for (unsigned k = 0; k < SUMMARY_WORDS; k++) {
+	for (unsigned k = 0; isnan(value) && k < SUMMARY_WORDS; k++) {
 		const struct alias *a = alias_of(k);
 		int i = 0;
 
@@ -473,9 +476,12 @@ static double value_at(const struct summary *s, const char *path)
 		else if (dot != last)
 			i = object_named(s, kind_of(k), dot + 1, (size_t)(last - dot - 1));
 		if (i >= 0)
-			return value_of(s, kind_of(k), (unsigned)i, last + 1);
+			return summary_at(s, kind_of(k), (unsigned)i, last + 1);
+		if (dot != last)
+			value = quiet_value(s, summary_kind[kind_of(k)], dot + 1,
+				(size_t)(last - dot - 1), last + 1);
 	}
-	return NAN;
+	return value;
 }
 
 double summary_value(const struct summary *s, const char *path)
