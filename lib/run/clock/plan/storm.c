@@ -44,7 +44,7 @@ static int event_check(
 
 	if ((!storm && e->ctl.type != CTL_MAC_FRAMES) || !it.port->device || e->at >= s->duration)
 		return 0;
-	it.span = scene_storm_span(s, e);
+	it.span = tstamp_min(scene_storm_span(s, e), s->duration - e->at); // the end lets go
 	if (it.span <= allowed)
 		return 0;
 	snprintf(where, sizeof(where), "%.300s:%u", s->path ? s->path : "", e->line);
