@@ -458,6 +458,53 @@ static void an_lcore_that_is_not_there(void **state)
 	refused(set, 1, "lcore 99");
 }
 
+// The last bits of the first and the last frame of an open loop.
+struct course {
+	tstamp first, last;
+	unsigned n;
+};
+
+// An open loop that follows another one starts 700 ns behind its true end, which a storm puts off.
+static void a_source_starts_at_the_true_end_of_another(void **state)
+{
+	struct rt_opts o = {.dilate = 200};
+	char out[64], path[96];
+	struct course of[3] = {0};
+	struct report *r;
+	struct scene *s;
+	struct frame f;
+	struct err err;
+	struct cap c;
+
+	(void)state;
+	run_lab_folder();
+	snprintf(out, sizeof(out), "%s/out", dir);
+	o.record.dir = out;
+	s = loaded(TEST_SOURCE "/tests/scenario/follow.yaml", NULL, 0);
+	r = real(s, o);
+	snprintf(path, sizeof(path), "%s/capture.pcapng", out);
+	if (cap_read(&c, path, &err))
+		fail_msg("%s", err.text);
+	for (unsigned i = 0; i < c.n; i++) {
+		if (frame_parse(c.frame[i].bytes, c.frame[i].len, &f) != FRAME_OK ||
+			f.kind != PKT_GEN || f.gen.source >= 3)
+			continue;
+		if (!of[f.gen.source].n++)
+			of[f.gen.source].first = c.frame[i].at;
+		of[f.gen.source].last = c.frame[i].at;
+	}
+	assert_true(of[0].n == 100 && of[1].n == 10 && of[2].n == 20);
+	if (of[1].first <= of[0].last + 700 * PS_PER_NS)
+		fail_msg("%llu ns, but the other one ended at %llu ns",
+			(unsigned long long)(of[1].first / PS_PER_NS),
+			(unsigned long long)(of[0].last / PS_PER_NS));
+	assert_true(of[2].first > of[1].last);
+	cap_free(&c);
+	report_free(r);
+	scene_free(s);
+	run_lab_done();
+}
+
 static void refused_scene(struct scene *s, tstamp allow, const char *word)
 {
 	struct rt_opts o = {.no_huge = true, .record.no_files = true, .allow_storm = allow};
@@ -630,6 +677,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_device_is_in_the_latency),
 	cmocka_unit_test(a_device_that_is_not_there),
 	cmocka_unit_test(an_lcore_that_is_not_there),
+	cmocka_unit_test(a_source_starts_at_the_true_end_of_another),
 	cmocka_unit_test(a_storm_at_a_device_wants_leave),
 	cmocka_unit_test(a_capture_with_pfc_wants_leave),
 	cmocka_unit_test(the_end_lets_the_peer_go),
