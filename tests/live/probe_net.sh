@@ -9,10 +9,13 @@ pinned() { # 0|1
 	[ "$(nproc)" -lt 2 ] || echo "-- --lcores=0@$1,1@$1 --main-lcore=0"
 }
 
-# The scenario with devices at the switch, or at the hosts.
+# The scenario of the device and of the bench.
+probe_of=tests/live/rt_probe.yaml
+
+# The same with devices at the switch, or at the hosts.
 probe_scenario() { # veth|memif dut|hosts
 	local k port device
-	cat tests/live/rt_probe.yaml
+	cat "$probe_of"
 	echo 'ports:'
 	for k in 1 2 3 4; do
 		case $1-$2 in
@@ -73,6 +76,17 @@ probe_done() { # FOLDER OPTION...
 	probe "$@" --quiet >"$out/probe.log" 2>&1 || code=$?
 	[ $code = 0 ] || [ $code = 3 ] ||
 		fail "quench probe ended with $code: $(cat "$out/probe.log")"
+}
+
+# quench verify, with its folder $out/sheet. It ends with 0, or with 3: something was INVALID.
+verify() { # SUITE...
+	local code=0
+	# shellcheck disable=SC2046 # several words
+	ip netns exec "$a" "$quench" verify "$@" --bench "$out/bench.yaml" --clock real \
+		--allow-storm 100s --out "$out/sheet" $(pinned 1) >"$out/sheet.txt" 2>"$out/log" ||
+		code=$?
+	[ $code = 0 ] || [ $code = 3 ] ||
+		fail "quench verify ended with $code: $(cat "$out/sheet.txt" "$out/log")"
 }
 
 # Starts a probe, with its table in $out/FOLDER.table and its progress in $out/FOLDER.log.
