@@ -25,7 +25,7 @@ ends_well() { # FOLDER
 		fail "with $1 quench probe ended with $code"
 	}
 	grep -q '"interrupted": false' "$out/$1/probe.json" || fail "with $1 it was interrupted"
-	python3 tests/live/probe.py "$out/$1/probe.json" || fail "with $1 a finding is wrong"
+	python3 tests/live/probe.py "$out/$1" faults || fail "with $1 a finding is wrong"
 	echo "ok: $1"
 }
 
