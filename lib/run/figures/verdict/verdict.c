@@ -78,10 +78,10 @@ static void judge_seen(struct criterion *c, const struct summary *s, struct coun
 	snprintf(c->seen, sizeof(c->seen), "%s", seen.text);
 	low = verdict_holds(seen.low, c->min, c->max);
 	high = verdict_holds(seen.high, c->min, c->max);
-	if (c->unsound)
-		c->verdict = CRITERION_INVALID;
-	else if (seen.why)
+	if (seen.why)
 		c->verdict = CRITERION_UNSEEN;
+	else if (c->unsound)
+		c->verdict = CRITERION_INVALID;
 	else if (low && high)
 		c->verdict = CRITERION_PASS;
 	else if (seen.low > c->max || seen.high < c->min)
