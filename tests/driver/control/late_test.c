@@ -72,29 +72,31 @@ static int answered(struct ask *a, bool turns)
 static void the_next_change_takes_a_late_one_over(void **state)
 {
 	const struct record_opts opts = {.no_files = true};
-	struct control c = {0};
+	struct control *c = calloc(1, sizeof(*c));
 	struct err err = {0};
 	struct ask a;
 
 	(void)state;
 	open_world(text, NULL);
 	lab.clock.dilate = 1;
-	c.run = (struct control_run){.world = &lab.world, .scene = lab.scene};
-	assert_int_equal(record_open(&c.run.record, lab.scene, lab.world.net, &opts, &err), 0);
-	begin(&a, &c, "fault: {at: \"s:a\", psn: 7, do: drop}");
+	assert_non_null(c);
+	c->run = (struct control_run){.world = &lab.world, .scene = lab.scene};
+	assert_int_equal(record_open(&c->run.record, lab.scene, lab.world.net, &opts, &err), 0);
+	begin(&a, c, "fault: {at: \"s:a\", psn: 7, do: drop}");
 	assert_int_equal(answered(&a, false), -EINPROGRESS);
 	assert_int_equal(net_n_faults(lab.world.net), 1);
-	begin(&a, &c, "fault: {at: \"s:b\", psn: 8, do: drop}");
+	begin(&a, c, "fault: {at: \"s:b\", psn: 8, do: drop}");
 	assert_int_equal(answered(&a, false), -EBUSY); // the lcore has the order still
 	rt_lcore_step(lab.lc, ++lab.now);
-	begin(&a, &c, "fault: {at: \"s:b\", psn: 9, do: drop}");
+	begin(&a, c, "fault: {at: \"s:b\", psn: 9, do: drop}");
 	assert_int_equal(answered(&a, true), 0);
 	assert_int_equal(net_n_faults(lab.world.net), 3);
 	assert_int_equal(net_fault_at(lab.world.net, 1)->record.from, 7);
 	assert_int_equal(net_fault_at(lab.world.net, 2)->record.from, 9);
-	control_steer_end(&c);
-	record_free(c.run.record);
+	control_steer_end(c);
+	record_free(c->run.record);
 	close_world();
+	control_free(c);
 }
 
 int main(void)
