@@ -37,7 +37,8 @@ make_ovs() {
 	ovsdb-server "$db" --remote="punix:$sock" --no-chdir >"$out/log" 2>&1 &
 	await [ -S "$sock" ] || fail "ovsdb-server does not answer"
 	ovs-vsctl --db="unix:$sock" --no-wait init
-	inside ovs-vswitchd "unix:$sock" --no-chdir --unixctl="$out/ctl" >"$out/log" 2>&1 &
+	ip netns exec "$s" ovs-vswitchd "unix:$sock" --no-chdir --unixctl="$out/ctl" \
+		>"$out/log" 2>&1 &
 	inside ovs-vsctl --db="unix:$sock" --timeout=60 add-br br0 -- set Bridge br0 \
 		datapath_type=netdev -- add-port br0 d1 -- add-port br0 d2 -- add-port br0 d3 \
 		-- add-port br0 d4 || fail "ovs-vsctl"
