@@ -113,10 +113,9 @@ def judge_pauses(j, d):
     c, quantum_us = d.cls, 512 / (d.rate * 1000)
     frame_us = 8 * 84 / (d.rate * 1000)
     refresh = d.refresh / 100 * d.quanta * quantum_us
-    # The response counts the egress pipeline, which a frame passes after the queue has stopped. It
-    # is seen between two frames; repeats at random phases find it to a quarter of one.
+    # The response counts the egress pipeline, which a frame passes after the queue has stopped.
     response = d.response * quantum_us + d.latency_ns / 1000
-    j.near("response_us", response, max(0.003 * response, frame_us / 4), c)
+    j.near("response_us", response, 0.003 * response, c)
     j.near("hold_error_us", 0, frame_us / 2, c)
     j.near("refresh_us", refresh, 0.001 * refresh, c)
     dscps = sorted(x for x, cls in d.dscp_map.items() if cls == c)
