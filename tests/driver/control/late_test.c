@@ -18,16 +18,6 @@ static const char text[] = "duration: 1s\n"
 			   "flows: {f: {from: a, to: b}}\n"
 			   "faults: [{at: \"s:a\", share: 1%, do: ecn, optional: true}]\n";
 
-unsigned __wrap_dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
-
-unsigned __wrap_dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n)
-{
-	(void)d;
-	(void)queue;
-	(void)m;
-	return n;
-}
-
 // An action that another thread asks for.
 struct ask {
 	struct control *c;
