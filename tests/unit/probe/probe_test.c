@@ -176,11 +176,14 @@ static void headroom_that_is_not_used_up_is_a_lower_bound(void **state)
 
 	(void)state;
 	par.headroom = 500000000;
-	run(&r, &par, STEPS, 1 << 3);
-	assert_int_equal(r.rc, 0);
-	assert_int_equal(r.found.f[3][PROBE_HEADROOM].state, FOUND_AT_LEAST);
-	assert_int_equal(r.found.f[3][PROBE_HEADROOM].value, r.cfg.most_buffer - 1563 * 64);
-	done(&r);
+	for (unsigned k = 0; k < 2; k++) {
+		run(&r, &par, STEPS, 1 << 3);
+		assert_int_equal(r.rc, 0);
+		assert_int_equal(r.found.f[3][PROBE_HEADROOM].state, FOUND_AT_LEAST);
+		assert_int_equal(r.found.f[3][PROBE_HEADROOM].value, r.cfg.most_buffer - 1563 * 64);
+		done(&r);
+		par.resume = 15 * PS_PER_US; // frames come out late after a release
+	}
 }
 
 // It acts in fills that are longer than its detection: later ones are shorter.

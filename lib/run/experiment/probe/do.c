@@ -248,7 +248,7 @@ int probe_clear(struct probe *p)
 	int rc;
 
 	for (unsigned try = 0; try < EMPTYING; try++) {
-		tstamp at = p->inside + p->transit + 2 * probe_w(p);
+		tstamp at = p->inside + probe_release_time(p);
 		unsigned n;
 
 		probe_list_new(p, "empty");

@@ -95,6 +95,13 @@ static inline tstamp probe_tb(const struct probe *p)
 	return 1000 * p->quantum + probe_w(p);
 }
 
+// From a release until the first frame that it lets go has passed the device: as long as the device
+// may take to obey, its transit, and our loops.
+static inline tstamp probe_release_time(const struct probe *p)
+{
+	return probe_tb(p) + p->transit + probe_w(p);
+}
+
 // Lists (list.c). A step is put together by probe_list_new(), items, and probe_add(); `step` in
 // p->list has more settings. Its tail is probe_w() unless the caller writes another one.
 

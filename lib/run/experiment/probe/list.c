@@ -172,5 +172,5 @@ tstamp probe_ramp(struct probe *p, unsigned cls, uint32_t frames, unsigned input
 		probe_add(p, p->cfg->in[k], i);
 	}
 	probe_add(p, p->cfg->out[0], probe_release((uint8_t)(1u << cls), release));
-	return release + share * inputs * wire + p->transit + 2 * probe_w(p);
+	return release + share * inputs * wire + probe_release_time(p);
 }

@@ -44,7 +44,7 @@ static void build_rounds(
 			data.after = probe_add(p, cfg->in[1], data);
 		}
 		at += 2 * depth * probe_wire(p, LEN) + DSCPS * probe_wire(p, PROBE_SHORT) +
-		      p->transit + 2 * probe_w(p);
+		      probe_release_time(p);
 	}
 	p->list.step.tail = at / n;
 }

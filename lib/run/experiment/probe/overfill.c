@@ -156,7 +156,7 @@ static int fill_once(
 		return probe_rest(p, cls, o->acted);
 	probe_list_new(p, "drain");
 	probe_add(p, p->cfg->out[0], probe_release(classes, 0));
-	p->list.step.tail = p->inside + p->transit + 2 * probe_w(p);
+	p->list.step.tail = p->inside + probe_release_time(p);
 	rc = probe_once(p, &sight, &late);
 	if (rc)
 		return rc;
