@@ -58,7 +58,35 @@ static int refuse_algorithm(enum collective_kind kind, enum collective_algorithm
 				*all ? ", " : "", collective_algorithm_name(i));
 	snprintf(why, sizeof(why), "%s has no algorithm '%s'; it has %s",
 		collective_kind_name(kind), collective_algorithm_name(wrong), all);
-	return tell_input("job", why);
+	return tell_input("quench job", why);
+}
+
+// Says what is wrong with the values of a schedule.
+static int refuse_values(const struct job_args *a, int rc)
+{
+	char why[160];
+
+	if (rc == -E2BIG)
+		snprintf(why, sizeof(why),
+			"the schedule has more than %u operations; take fewer ranks or parts",
+			COLLECTIVE_OPS);
+	else if (a->has_pattern && a->pattern_kind == PATTERN_CHECKPOINT &&
+		 a->pattern.targets >= a->ranks)
+		snprintf(why, sizeof(why), "--targets %u: %u ranks have 1..%u", a->pattern.targets,
+			a->ranks, a->ranks - 1);
+	else if (a->has_pattern && a->pattern_kind == PATTERN_DATA_PARALLEL &&
+		 !collective_has(COLLECTIVE_ALL_REDUCE, a->pattern.algorithm))
+		return refuse_algorithm(COLLECTIVE_ALL_REDUCE, a->pattern.algorithm);
+	else if (rc == -EINVAL && a->bytes > GRAPH_BYTES)
+		snprintf(why, sizeof(why), "--bytes is %lluGiB at most", GRAPH_BYTES >> 30);
+	else if (rc == -EINVAL)
+		snprintf(why, sizeof(why), "%s",
+			a->has_pattern && a->pattern.forward + a->pattern.backward > GRAPH_CALC_PS
+				? "--forward and --backward are 53 days at most"
+				: "ranks times parts need more tags than there are; take fewer");
+	else
+		snprintf(why, sizeof(why), "%s", strerror(-rc));
+	return tell_input("quench job", why);
 }
 
 // Makes the graph of a collective or a pattern. The exit status.
@@ -70,7 +98,7 @@ static int generate(struct job_args *a, struct goal *g, const char *folder, stru
 	int rc;
 
 	if (!a->ranks || !a->bytes)
-		return tell_input("job", "--ranks and --bytes are wanted");
+		return tell_input("quench job", "--ranks and --bytes are wanted");
 	if (!collective_has(kind, algorithm))
 		return refuse_algorithm(kind, algorithm);
 	a->collective.kind = kind;
@@ -83,13 +111,14 @@ static int generate(struct job_args *a, struct goal *g, const char *folder, stru
 	if (!rc)
 		rc = a->has_collective ? collective_make(&a->collective, &into)
 				       : pattern_make(&a->pattern, &into);
-	if (rc && *err->text)
+	if (rc && *err->text) {
 		tell("%s", err->text);
-	else if (rc)
-		tell_input("job", "a value is out of its range; docs/jobs.md has the ranges");
-	else
-		goal_end(g);
-	return rc ? EXIT_INPUT : EXIT_DONE;
+		return EXIT_INPUT;
+	}
+	if (rc)
+		return refuse_values(a, rc);
+	goal_end(g);
+	return EXIT_DONE;
 }
 
 static void put_parts(const struct alone_result *r)
@@ -125,8 +154,9 @@ static int show(const struct job_args *a, const struct goal *g)
 	fflush(stdout);
 	rc = alone_run(g, &a->alone, &r, stderr);
 	if (rc) {
-		tell_input("job", rc == -ENOSPC ? "a rank gets more messages than it has recvs for"
-						: "no memory");
+		tell_input("quench job", rc == -ENOSPC
+						 ? "a rank gets more messages than it has recvs for"
+						 : "no memory");
 		return EXIT_INPUT;
 	}
 	printf("messages      %llu, %s\n", (unsigned long long)r.messages,
@@ -159,7 +189,8 @@ static int job_main(int argc, char **argv)
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
 	if ((at < argc) + a.has_collective + a.has_pattern != 1)
-		return tell_input("job", "name one of FILE.GOAL, --collective and --pattern");
+		return tell_input(
+			"quench job", "name one of FILE.GOAL, --collective and --pattern");
 	if (at < argc) {
 		rc = goal_read(&g, argv[at], folder, &err) ? EXIT_INPUT : EXIT_DONE;
 		if (rc)

@@ -27,6 +27,14 @@ judge 2 '' '--ranks and --bytes are wanted' job --pattern gpipe --ranks 4
 judge 2 '' "all_reduce has no algorithm 'binomial'; it has ring, doubling, halving_doubling, tree" \
 	job --collective all_reduce --algorithm binomial --ranks 4 --bytes 1MB
 judge 2 '' "'none' is not a size" job --pattern gpipe --ranks 4 --bytes none
+judge 2 '' '^quench job: --targets 4: 4 ranks have 1..3$' \
+	job --pattern checkpoint --ranks 4 --bytes 1MB --targets 4
+judge 2 '' "^quench job: all_reduce has no algorithm 'pairwise'; it has " \
+	job --pattern data_parallel --ranks 8 --bytes 1MB --algorithm pairwise
+judge 2 '' '^quench job: --bytes is 1024GiB at most$' \
+	job --collective all_reduce --ranks 2 --bytes 1025GiB
+judge 2 '' '^quench job: ranks times parts need more tags than there are; take fewer$' \
+	job --collective all_reduce --ranks 65536 --bytes 1MB --chunks 65536
 judge 2 '' 'nowhere.goal: No such file' job nowhere.goal
 
 printf '%s\n' 'num_ranks 2' 'rank 0 {' 'a: recv 1b from 1 tag 3' 's: send 1b to 1 tag 4' \

@@ -8,6 +8,7 @@
 
 #define COLLECTIVE_CHANNELS 64u // at most
 #define COLLECTIVE_CHUNKS   65536u
+#define COLLECTIVE_OPS      (1u << 26) // of all ranks; patterns have the same bound
 
 struct collective_params {
 	enum collective_kind kind;
@@ -28,8 +29,8 @@ const char *collective_algorithm_name(enum collective_algorithm algorithm);
 // Whether the kind has this algorithm.
 bool collective_has(enum collective_kind kind, enum collective_algorithm algorithm);
 
-// Makes the graph. -EINVAL: a value is out of range, or the kind lacks the algorithm; -errno of the
-// sink.
+// Makes the graph. -EINVAL: a value is out of range, or the kind lacks the algorithm; -E2BIG: there
+// are more than COLLECTIVE_OPS operations; -errno of the sink.
 int collective_make(const struct collective_params *p, const struct collective_sink *to);
 
 // The sink that builds a graph of goal_init(), for p->ranks ranks.

@@ -29,6 +29,8 @@ void emit_edge(struct emit *e, uint32_t from, uint32_t to)
 static uint32_t put(struct emit *e, const struct goal_op *op, const struct collective_data *data,
 	uint32_t after)
 {
+	if (!e->rc && e->all_ops++ == COLLECTIVE_OPS)
+		e->rc = -E2BIG;
 	if (!e->rc)
 		e->rc = e->to->op(e->to->arg, op, data);
 	emit_edge(e, after == GRAPH_NONE ? e->entry : after, e->n_ops);

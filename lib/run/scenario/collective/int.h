@@ -12,6 +12,7 @@ struct emit {
 	const struct collective_sink *to;
 	uint32_t ranks, rank; // whose operations come
 	uint32_t n_ops;       // that it has
+	uint32_t all_ops;     // of all ranks until now
 	int rc;               // of the first failure; then nothing more is put
 	// The operation that all others of a part wait for, GRAPH_NONE: they wait for none.
 	uint32_t entry;
