@@ -337,9 +337,47 @@ static void wrong_events_are_told(void **state)
 	lab_refuse(EVENTS("x"), "lab.yaml:6:10: an event is a map of options");
 }
 
+// A port sends frames of one event at a time.
+static void frames_that_end_others_are_said(void **state)
+{
+	static const struct {
+		const char *events;
+		bool warned;
+	} t[] = {
+		{"[{at: 1us, mac_frames: {port: h1:s1, count: 3, every: 2us}}, "
+		 "{at: 6us, mac_frames: {port: h1:s1}}]",
+			false},
+		{"[{at: 1us, mac_frames: {port: h1:s1, count: 3, every: 2us}}, "
+		 "{at: 5us, mac_frames: {port: h1:s1}}]",
+			true},
+		{"[{at: 5us, mac_frames: {port: h1:s1}}, "
+		 "{at: 1us, mac_frames: {port: h1:s1, count: 3, every: 2us}}]",
+			true},
+		{"[{at: 1us, mac_frames: {port: h1:s1, count: 3, every: 2us}}, "
+		 "{at: 5us, mac_frames: {port: h2:s1}}]",
+			false},
+		{"[{at: 1us, pulse: {port: h1:s1, for: 3us}}, "
+		 "{at: 5us, pulse: {port: h1:s1, for: 3us}}]",
+			false},
+		{"[{at: 1us, pulse: {port: h1:s1, for: 3us}}, "
+		 "{at: 2us, mac_frames: {port: h1:s1}}]",
+			false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		struct scene *s = lab_with(LAB, "events", t[i].events);
+
+		if (lab_warns(s, "has sent all of its frames, and ends it") != t[i].warned)
+			fail_msg("%s", t[i].events);
+		scene_free(s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_that_end_others_are_said),
 		cmocka_unit_test(a_link_has_two_ends),
 		cmocka_unit_test(a_flow_is_all_its_queue_pairs),
 		cmocka_unit_test(senders_are_told),

@@ -101,6 +101,37 @@ static int check_length(struct draft *b, const struct opt_table *t, const struct
 	return 0;
 }
 
+// When the last frame of an event is due.
+static tstamp last_frame(const struct scene_event *e)
+{
+	uint64_t more = e->ctl.b - 1;
+
+	return more && e->ctl.a > (TSTAMP_NEVER - e->at) / more ? TSTAMP_NEVER
+								: e->at + more * e->ctl.a;
+}
+
+// Adds the event. A port sends frames of one event at a time: one that begins ends the one before.
+static int add_frames(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const struct draft_node *node, const struct ctl *ctl)
+{
+	const struct scene_event own = {
+		.at = e->at, .node = (uint16_t)node->index, .ctl = *ctl, .line = at->line};
+
+	for (unsigned i = 0; i < b->s->n_events; i++) {
+		const struct scene_event *o = &b->s->event[i], *first = o->at <= own.at ? o : &own;
+		const struct scene_event *next = first == o ? &own : o;
+
+		if (o->ctl.type != CTL_MAC_FRAMES || o->node != own.node ||
+			first->at >= b->s->duration || last_frame(first) < next->at)
+			continue;
+		draft_warn(b, at,
+			"frames made to order at '%s': the event of line %u begins before that of "
+			"line %u has sent all of its frames, and ends it",
+			node->name, (unsigned)next->line, (unsigned)first->line);
+	}
+	return compile_node_event(b, e, at, node, ctl);
+}
+
 int compile_mac_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at)
 {
 	const struct opt_table *t = opt_row(&scene_opts_event, "mac_frames")->sub;
@@ -117,7 +148,7 @@ int compile_mac_event(struct draft *b, const struct spec_event *e, const struct 
 		return rc;
 	ctl.a = period_of(b, m, port_of(b, node));
 	ctl.with = mac_frame(b, t, m, port_of(b, node));
-	return ctl.with ? compile_node_event(b, e, at, node, &ctl) : -ENOMEM;
+	return ctl.with ? add_frames(b, e, at, node, &ctl) : -ENOMEM;
 }
 
 // Adds the XOFF or the XON of a pulse.
@@ -128,7 +159,7 @@ static int pulse_frame(struct draft *b, const struct spec_event *e, const struct
 	struct ctl ctl = {.type = CTL_MAC_FRAMES, .a = m->span, .b = 1, .id = 1};
 
 	ctl.with = make_frame(b, port_of(b, node), m->frame, m->classes, quanta);
-	return ctl.with ? compile_node_event(b, e, at, node, &ctl) : -ENOMEM;
+	return ctl.with ? add_frames(b, e, at, node, &ctl) : -ENOMEM;
 }
 
 // One XOFF, which may not run out before its XON.
