@@ -237,6 +237,34 @@ static const struct ev_field user_mark[] = {
 		"its text; of a command with who gave it"),
 };
 
+static const struct ev_field job_step[] = {
+	FIELD(job_step, rank, "", EV_FORM_RANK, EV_COL_DETAIL, "its job and its number: `ring.3`"),
+	HIDDEN(job_step, iteration, ""),
+	HIDDEN(job_step, start, "ps"),
+	HIDDEN(job_step, done, "ps"),
+};
+
+static const struct ev_field job_part[] = {
+	CLASS,
+	FIELD(job_part, rank, "", EV_FORM_RANK, EV_COL_DETAIL, "its job and its number"),
+	HIDDEN(job_part, iteration, ""),
+	HIDDEN(job_part, ps, "ps"),
+};
+
+static const struct ev_field job_calc[] = {
+	FIELD(job_calc, rank, "", EV_FORM_RANK, EV_COL_DETAIL, "its job and its number"),
+	HIDDEN(job_calc, op, ""),
+	HIDDEN(job_calc, start, "ps"),
+};
+
+static const struct ev_field job_message[] = {
+	FIELD(job_message, rank, "", EV_FORM_RANK, EV_COL_DETAIL, "its job and its number"),
+	FIELD(job_message, bytes, "bytes", EV_FORM_NUMBER, EV_COL_BYTES, "payload"),
+	HIDDEN(job_message, from, ""),
+	HIDDEN(job_message, tag, ""),
+	HIDDEN(job_message, posted, "ps"),
+};
+
 #define ROW(type_name, who, fields, use, when)                                          \
 	{                                                                               \
 		type_name, when, who, fields, sizeof(fields) / sizeof((fields)[0]), use \
@@ -321,4 +349,12 @@ const struct ev_row ev_row[EV_TYPES] = {
 	[EV_NAK_TX] = ROW("nak_tx", "receiver", nak_tx, EV_USE_FILE,
 		"a NAK leaves for a PSN that is missing, or the repeated request of a READ"),
 	[EV_RESENT] = ROW("resent", "sender", resent, BOTH, "a data frame is sent again"),
+	[EV_JOB_STEP] = ROW("job_step", "host of the rank", job_step, BOTH,
+		"a rank of a job ends an iteration"),
+	[EV_JOB_PART] = ROW("job_part", "host of the rank", job_part, BOTH,
+		"it follows `job_step` for each part of the time of the iteration"),
+	[EV_JOB_CALC] =
+		ROW("job_calc", "host of the rank", job_calc, EV_USE_FILE, "a calc of a rank ends"),
+	[EV_JOB_MESSAGE] = ROW("job_message", "host of the receiving rank", job_message,
+		EV_USE_FILE, "a message of a job has come whole"),
 };

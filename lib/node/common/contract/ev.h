@@ -55,6 +55,10 @@ enum ev_type {
 	EV_FAULT,         // fault: an injector hit a frame; port is where the frame came in
 	EV_NAK_TX,        // retry: a receiver told that a PSN is missing
 	EV_RESENT,        // resent: data was sent again
+	EV_JOB_STEP,      // job_step: a rank of a job has ended an iteration
+	EV_JOB_PART,      // job_part: where the time of that iteration went; cls: enum job_part
+	EV_JOB_CALC,      // job_calc: a CALC of a rank has ended
+	EV_JOB_MESSAGE,   // job_message: a message has come whole
 	EV_TYPES,
 };
 
@@ -252,6 +256,34 @@ struct ev_user_mark {
 	uint32_t text; // its number among the run's
 };
 
+// Ranks in events have numbers among the ranks of all jobs (scene_job.rank_at). `t`: the last end
+// of an operation, ACKs of SENDs included.
+struct ev_job_step {
+	uint32_t rank, iteration;
+	tstamp start;
+	tstamp done; // the last end of a RECV or CALC (struct job_step)
+};
+
+// It follows the step, at the same instant, once for each part of its time.
+struct ev_job_part {
+	uint32_t rank, iteration;
+	tstamp ps;
+};
+
+struct ev_job_calc {
+	uint32_t rank;
+	uint32_t op; // in the graph of the rank
+	tstamp start;
+};
+
+// At the receiver.
+struct ev_job_message {
+	uint32_t rank, from;
+	uint32_t tag;
+	uint32_t bytes;
+	tstamp posted; // its SEND had started
+};
+
 struct ev {
 	tstamp t;      // nominal instant
 	uint32_t node; // the number of the node, which its driver fills in
@@ -292,6 +324,10 @@ struct ev {
 		struct ev_set set;
 		struct ev_user_mark user_mark;
 		struct ev_fault fault;
+		struct ev_job_step job_step;
+		struct ev_job_part job_part;
+		struct ev_job_calc job_calc;
+		struct ev_job_message job_message;
 	};
 };
 
@@ -356,6 +392,7 @@ enum ev_form {
 	EV_FORM_SET,        // number of a change, with the rest of struct ev_set
 	EV_FORM_TEXT,       // number of a text of the run
 	EV_FORM_REFUSAL,    // enum rc_refusal, with the rest of struct ev_refused
+	EV_FORM_RANK,       // number of a rank among those of all jobs, shown as job.rank
 	EV_FORM_FAULT,      // enum fault_action, with the rest of struct ev_fault
 	EV_FORM_COUNT,      // in no event: its number among those of its type and flow, from 0
 };

@@ -159,6 +159,8 @@ static char *put_rare(
 		return fmt_text(p, evf_text(&n->mark, v));
 	case EV_FORM_REFUSAL:
 		return put_refusal(p, n, e, v);
+	case EV_FORM_RANK:
+		return fmt_u64(p, v);
 	case EV_FORM_FAULT:
 		return put_fault(p, e, v, &n->type[e->type]);
 	default:

@@ -40,6 +40,7 @@ static const struct {
 	[EV_FORM_SET] = {"set", 4, {"what"}},
 	[EV_FORM_TEXT] = {"text", 4, {NULL}},
 	[EV_FORM_REFUSAL] = {"refusal", 0, {"its", "ours"}},
+	[EV_FORM_RANK] = {"rank", 4, {NULL}},
 	[EV_FORM_FAULT] = {"fault", 1, {"record", "kind"}},
 	[EV_FORM_COUNT] = {"count", 0, {NULL}},
 };

@@ -11,6 +11,7 @@ struct scene_all {
 	struct scene s; // first: what the user holds
 	struct arena arena;
 	struct scene_capture *captures;
+	struct scene_graph *graphs;
 };
 
 const char *const scene_section_name[SCENE_SECTIONS] = {
@@ -43,6 +44,14 @@ void scene_keep(struct scene *s, struct scene_capture *captures)
 	((struct scene_all *)s)->captures = captures;
 }
 
+void scene_keep_graph(struct scene *s, struct scene_graph *graph)
+{
+	struct scene_all *all = (struct scene_all *)s;
+
+	graph->next = all->graphs;
+	all->graphs = graph;
+}
+
 void scene_free(struct scene *s)
 {
 	struct scene_all *all = (struct scene_all *)s;
@@ -53,6 +62,8 @@ void scene_free(struct scene *s)
 		cap_scan_free(&c->scan);
 		cap_split_free(c->split);
 	}
+	for (struct scene_graph *g = all->graphs; g; g = g->next)
+		goal_fini(&g->goal);
 	for (unsigned i = 0; i < s->n_plugins; i++)
 		guest_free(s->plugin[i]->guest);
 	for (unsigned i = 0; i < s->n_changes; i++)

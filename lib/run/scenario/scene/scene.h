@@ -186,6 +186,34 @@ struct scene_load {
 	uint32_t each;
 };
 
+#define SCENE_NO_FLOW UINT32_MAX // of two ranks on one host
+
+// The messages of one rank to another one by one NIC number of the graph.
+struct scene_job_pair {
+	uint32_t from, to; // ranks
+	uint32_t flow;     // in scene.flow, or SCENE_NO_FLOW
+	uint8_t nic;
+};
+
+// A job: a graph of operations, and the hosts of its ranks.
+struct scene_job {
+	const char *name, *what; // "allreduce", "all_reduce, ring"
+	unsigned line;
+	const struct graph *graph;         // the scene owns its files
+	const uint16_t *node;              // [graph->n_ranks] the host of each rank
+	const struct scene_job_pair *pair; // by from, to, nic: all that the graph has
+	uint32_t n_pairs;
+	uint32_t rank_at;        // number of its first rank among those of all jobs, for events
+	unsigned first, n_flows; // its queue pairs are scene.flow[first ..]
+	uint32_t iterations;
+	tstamp start, gap;
+	bool sent; // a SEND ends with its last bit, else with its last ACK
+	// Of a collective: the bytes of nccl-tests, and the factor of the bus bandwidth. 0: it is
+	// none.
+	uint64_t bytes;
+	double bus;
+};
+
 struct scene_source { // open loop
 	char name[64];
 	uint16_t from, to;
@@ -361,7 +389,8 @@ struct scene {
 	bool yields; // real clock: loops sleep while nothing is due
 	struct eport_framing framing;
 	bool hpcc_sim; // its framing: virtual only
-	unsigned n_nodes, n_flows, n_sources, n_loads, n_events, n_controls, n_expects, n_plugins;
+	unsigned n_nodes, n_flows, n_sources, n_loads, n_jobs, n_events, n_controls, n_expects,
+		n_plugins;
 	unsigned n_sizes, n_faults;
 	const struct scene_origin *origin; // NULL: it cannot be compiled again
 	struct scene_change *change;       // by time
@@ -380,6 +409,7 @@ struct scene {
 	struct scene_flow **flow;
 	struct scene_source **source;
 	struct scene_load **load;
+	struct scene_job **job;
 	struct scene_event *event;  // by time
 	struct scene_fault **fault; // record number i + 1 is fault[i]
 	struct scene_expect *expect;
