@@ -164,6 +164,7 @@ static int (*const steps[])(struct draft *) = {
 	hardware_hosts,
 	traffic_pools,
 	traffic_flows,
+	traffic_jobs,
 	traffic_bins,
 	traffic_peers,
 	traffic_control_asked,

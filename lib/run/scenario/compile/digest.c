@@ -45,6 +45,24 @@ static void add_sizes(SHA2_CTX *sha, const struct scene *s)
 		}
 }
 
+// The graphs of jobs count, not the paths of their files.
+static void add_jobs(SHA2_CTX *sha, const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_jobs; i++) {
+		const struct graph *g = s->job[i]->graph;
+
+		for (uint32_t r = 0; r < g->n_ranks; r++) {
+			const uint64_t number[] = {g->rank[r].n_ops, g->rank[r].n_edges};
+
+			SHA256Update(sha, (const uint8_t *)number, sizeof(number));
+			SHA256Update(sha, (const uint8_t *)graph_ops(g, r),
+				g->rank[r].n_ops * sizeof(struct graph_op));
+			SHA256Update(sha, (const uint8_t *)graph_edges(g, r),
+				g->rank[r].n_edges * sizeof(struct graph_edge));
+		}
+	}
+}
+
 static int digest_options(struct draft *b, enum scene_section section)
 {
 	struct text t = {.file = "", .value = "", .hide = OPT_F_LOCAL, .bare = true};
@@ -65,6 +83,7 @@ static int digest_options(struct draft *b, enum scene_section section)
 	if (section == SCENE_SECTION_FLOWS) {
 		add_payloads(&sha, b);
 		add_sizes(&sha, b->s);
+		add_jobs(&sha, b->s);
 	}
 	finish_digest(&sha, b->s->digest[section]);
 	free(text);

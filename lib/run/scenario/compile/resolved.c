@@ -302,6 +302,16 @@ static void put_listed(struct text *t, const struct draft_flow *f)
 		f->cls, f->dport, (unsigned long long)f->message, (unsigned long long)f->start.low);
 }
 
+// Flows that are neither lines of a list nor of a job.
+static unsigned count_rows(const struct draft *b)
+{
+	unsigned n = 0;
+
+	while (n < b->n_flows && !b->flow[n]->listed && !b->flow[n]->job)
+		n++;
+	return n;
+}
+
 // If there are many flows, the first show every option, and the others only the options in the
 // file. A list of flows has a file of its own.
 static void put_flows(struct text *t, struct draft *b)
@@ -315,7 +325,7 @@ static void put_flows(struct text *t, struct draft *b)
 		put_flow_table(t, b->listed, false);
 	}
 	for (unsigned i = 0; i < b->n_flows; i++) {
-		if (b->flow[i]->of) // a message of a load, which has a row
+		if (b->flow[i]->of || b->flow[i]->job) // a load or a job has a row
 			continue;
 		if (b->flow[i]->listed) {
 			if (t->bare)
@@ -326,13 +336,30 @@ static void put_flows(struct text *t, struct draft *b)
 			scene_text_line(t, NULL,
 				"# Of the %u flow%s below only what is given stands here; all else "
 				"has the defaults.",
-				b->n_flows - i, plural(b->n_flows - i));
+				count_rows(b) - i, plural(count_rows(b) - i));
 			t->given_only = true;
 		}
 		scene_text_line(t, NULL, "%s:", b->flow[i]->name);
 		put_flow(t, b, b->flow[i]);
 	}
 	t->given_only = false;
+}
+
+static void put_jobs(struct text *t, struct draft *b)
+{
+	for (unsigned i = 0; i < b->n_jobs; i++) {
+		scene_text_line(t, NULL, "%s:", b->job[i]->name);
+		t->indent++;
+		scene_text_table(t, &scene_opts_job, b->job[i]->spec);
+		t->indent--;
+	}
+}
+
+// What hosts send by queue pairs and open loops.
+static void put_traffic(struct text *t, struct draft *b)
+{
+	put_flows(t, b);
+	put_jobs(t, b);
 }
 
 static void put_list_defaults(struct text *t, struct draft *b)
@@ -408,21 +435,11 @@ void compile_section_put(struct text *t, struct draft *b, enum scene_section sec
 		[SCENE_SECTION_HOSTS] = put_hosts,
 		[SCENE_SECTION_LINKS] = put_links,
 		[SCENE_SECTION_PORTS] = put_port_texts,
-		[SCENE_SECTION_FLOWS] = put_flows,
+		[SCENE_SECTION_FLOWS] = put_traffic,
 		[SCENE_SECTION_EVENTS] = put_events,
 	};
 
 	put[section](t, b);
-}
-
-// Flows that are no lines of a list.
-static unsigned count_rows(const struct draft *b)
-{
-	unsigned n = 0;
-
-	while (n < b->n_flows && !b->flow[n]->listed)
-		n++;
-	return n;
 }
 
 int compile_resolve_text(struct draft *b)
@@ -446,6 +463,7 @@ int compile_resolve_text(struct draft *b)
 	section(&t, b, b->n_links, "links", put_links);
 	section(&t, b, b->top.ports ? b->top.ports->n : 0, "ports", put_port_texts);
 	section(&t, b, count_rows(b), "flows", put_flows);
+	section(&t, b, b->n_jobs, "jobs", put_jobs);
 	put_events(&t, b);
 	scene_text_list(&t, opt_row(&scene_opts_scene, "expect"), b->top.expect);
 

@@ -9,7 +9,7 @@ static void warn_none(struct draft *b)
 {
 	const struct scene *s = b->s;
 
-	if (!s->n_flows && !s->n_sources && !s->n_loads && !s->probe &&
+	if (!s->n_flows && !s->n_sources && !s->n_loads && !s->n_jobs && !s->probe &&
 		!compile_has_other_frames(s))
 		draft_warn(b, draft_given(&scene_opts_scene, &b->top, "flows", b->doc),
 			"there are no flows, so nothing is sent; "

@@ -109,6 +109,18 @@ struct draft_flow {
 	struct scene_load **stream;
 	unsigned n_streams;
 	const struct draft_flow *of; // a message of this load, with a queue pair of its own
+	const struct draft_job *job; // its pairs are those of a job; NULL: of no job
+};
+
+struct draft_job {
+	const char *name;
+	const struct yamldoc_node *key;
+	struct spec_job *spec;
+	struct scene_job *to;
+	struct draft_node **host; // of each rank
+	struct draft_flow *flow;  // its queue pairs; NULL: no message goes from host to host
+	uint32_t *pair;           // by flow->pair: the number in to->pair
+	uint32_t least, most;     // bytes of its shortest and longest message
 };
 
 struct draft_control {
@@ -159,6 +171,7 @@ struct draft {
 	struct index by_pair;        // scene.flow, by their names, once a fault names one
 	struct draft_link **link;
 	struct draft_flow **flow;
+	struct draft_job **job;
 	struct draft_control **control;
 	struct scene_capture *captures;
 	struct rc_cfg *rc;         // of the queue pair that was made last
@@ -168,7 +181,7 @@ struct draft {
 	// them.
 	const struct spec_flow *made_of;
 	unsigned n_made;
-	unsigned n_nodes, n_ports, n_links, n_flows, n_controls;
+	unsigned n_nodes, n_ports, n_links, n_flows, n_jobs, n_controls;
 	unsigned n_hosts, n_switches, n_qps;
 	const struct spec_flow *listed; // options of all flows of flows_from; NULL: there are none
 	unsigned n_outside;             // hosts

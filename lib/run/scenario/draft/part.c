@@ -210,6 +210,9 @@ int draft_part_cut(struct draft *b)
 		s->source[i]->from = place[s->source[i]->from];
 		s->source[i]->to = place[s->source[i]->to];
 	}
+	for (unsigned i = 0; i < s->n_jobs; i++)
+		for (uint32_t r = 0; r < s->job[i]->graph->n_ranks; r++)
+			s->job[i]->node[r] = place[s->job[i]->node[r]];
 	stamp_sources(s);
 	move_events(s, place);
 	for (unsigned i = 0; i < s->n_faults; i++)

@@ -199,9 +199,9 @@ struct scene_job_pair {
 struct scene_job {
 	const char *name, *what; // "allreduce", "all_reduce, ring"
 	unsigned line;
-	const struct graph *graph;         // the scene owns its files
-	const uint16_t *node;              // [graph->n_ranks] the host of each rank
-	const struct scene_job_pair *pair; // by from, to, nic: all that the graph has
+	const struct graph *graph;   // the scene owns its files
+	uint16_t *node;              // [graph->n_ranks] the host of each rank
+	struct scene_job_pair *pair; // by from, to, nic: all that the graph has
 	uint32_t n_pairs;
 	uint32_t rank_at;        // number of its first rank among those of all jobs, for events
 	unsigned first, n_flows; // its queue pairs are scene.flow[first ..]

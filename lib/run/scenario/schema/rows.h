@@ -21,5 +21,10 @@
 extern const char *const scene_honour_names[], *const scene_trust_names[];
 // A switch port's own part of its classes; Fast CNP of a class.
 extern const struct opt_table scene_opts_port_class, scene_opts_fast_cnp;
+// Words and tables of queue pairs, which flows and jobs have.
+extern const char *const scene_ecn_names[],
+	*const scene_codepoint_names[],
+		*const scene_host_names[], *const scene_rto_names[], *const scene_recovery_names[];
+extern const struct opt_table scene_opts_adaptive;
 
 #pragma GCC visibility pop

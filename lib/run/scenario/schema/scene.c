@@ -390,6 +390,9 @@ static const struct opt scene_rows[] = {
 		.example = "[s1, h1..4]",
 		.help = "the nodes that the numbers in flows_from mean, from 0; default: the "
 			"hosts, in their order"},
+	{ROW(spec_scene, jobs, "jobs", OPT_SECTION), .sub = &scene_opts_job, .example = "ring",
+		.help = "collectives, patterns of training and recorded schedules, by name "
+			"(docs/jobs.md)"},
 	{ROW(spec_scene, events, "events", OPT_LIST), .sub = &scene_opts_event,
 		.help = "what happens in between; each line has one action"},
 	{ROW(spec_scene, faults, "faults", OPT_LIST), .sub = &scene_opts_fault,

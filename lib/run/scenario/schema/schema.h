@@ -470,6 +470,25 @@ struct spec_flow {
 	uint32_t rack; // permille
 };
 
+enum spec_send_done { SPEC_ACKED, SPEC_SENT };
+
+// A job has the keys of queue pairs that its messages have, and its own.
+struct spec_job {
+	struct spec_flow flow;                  // first: rows of both tables have the same places
+	const struct yamldoc_node *ranks, *map; // map NULL: rank i is on the i-th host
+	uint64_t num_ranks;                     // OPT_AUTO
+	const char *goal;
+	unsigned collective, pattern, algorithm; // of enum collective_*, pattern_kind
+	uint64_t bytes;                          // 0: not given
+	uint32_t channels, chunks, micro, buckets, layers, targets;
+	tstamp forward, backward;
+	double skew;
+	const struct yamldoc_node *matrix;
+	uint32_t iterations;
+	tstamp gap, start;
+	enum spec_send_done send_done;
+};
+
 struct spec_storm {
 	struct opt_src src;
 	const char *port;
@@ -697,8 +716,8 @@ struct spec_scene {
 	enum spec_link_loss on_link_loss, on_peer_silent;
 	enum spec_poll poll;
 	enum spec_framing framing;
-	const struct yamldoc_node *controls, *switches, *hosts, *links, *ports, *flows, *events,
-		*faults, *expect;
+	const struct yamldoc_node *controls, *switches, *hosts, *links, *ports, *flows, *jobs,
+		*events, *faults, *expect;
 	const char *flows_from; // NULL: none
 	const struct yamldoc_node *flow_nodes;
 	struct spec_defaults defaults;
@@ -720,11 +739,11 @@ __attribute__((visibility("hidden"))) extern const struct opt_table scene_opts_c
 	scene_opts_rdma_ip;
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
-	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
-	scene_opts_expect, scene_opts_fault, scene_opts_action, scene_opts_pair, scene_opts_class,
-	scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp, scene_opts_fdb, scene_opts_rewrite,
-	scene_opts_open_item, scene_opts_wd, scene_opts_topology, scene_opts_record,
-	scene_opts_sizes, scene_opts_probe;
+	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_job,
+	scene_opts_event, scene_opts_expect, scene_opts_fault, scene_opts_action, scene_opts_pair,
+	scene_opts_class, scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp, scene_opts_fdb,
+	scene_opts_rewrite, scene_opts_open_item, scene_opts_wd, scene_opts_topology,
+	scene_opts_record, scene_opts_sizes, scene_opts_probe;
 
 #include "profile.h"
 #include "reg_name.h"

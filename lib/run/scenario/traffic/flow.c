@@ -247,7 +247,7 @@ uint32_t traffic_source_head(const struct draft_flow *f, bool ipv6)
 static int frame_lengths(struct draft *b, struct draft_flow *f)
 {
 	const struct spec_flow *s = f->spec;
-	uint32_t shortest = f->sizes ? 1 : (uint32_t)f->message;
+	uint32_t shortest = f->sizes ? 1 : f->job ? f->job->least : (uint32_t)f->message;
 	struct opt_ip ip;
 	uint8_t mac[6];
 	uint32_t tag = wants_tag(f) ? 4 : 0, low, high;
@@ -378,6 +378,13 @@ static int flow_read(
 	return rc || !f->n_pairs ? rc : finish_flow(b, f);
 }
 
+int traffic_flow_end(struct draft *b, struct draft_flow *f)
+{
+	int rc = check_spec(b, f);
+
+	return rc ? rc : finish_flow(b, f);
+}
+
 int traffic_flow_join(
 	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to)
 {
@@ -502,7 +509,7 @@ int traffic_flows_read(struct draft *b)
 	b->vid = draft_get(b, sizeof(*b->vid));
 	if (!b->vid)
 		return -ENOMEM;
-	if ((map && map->n) || b->top.flows_from) {
+	if ((map && map->n) || b->top.flows_from || b->top.jobs) {
 		opt_init(&scene_opts_flow, &usual);
 		rc = opt_apply(&scene_opts_flow, &usual, b->top.defaults.flows, b->err);
 	}
@@ -510,6 +517,8 @@ int traffic_flows_read(struct draft *b)
 		rc = flow_read(b, &map->item[i], &usual);
 	if (!rc && b->top.flows_from)
 		rc = traffic_list_read(b, &usual);
+	if (!rc && b->top.jobs)
+		rc = traffic_jobs_read(b, &usual);
 	if (b->longest > b->s->max_frame)
 		b->s->max_frame = b->longest;
 	return rc;

@@ -45,6 +45,8 @@ int traffic_cdf_read(struct draft *b, struct scene_sizes *s, const struct yamldo
 // Gives a flow whose options have been read its one pair.
 int traffic_flow_join(
 	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to);
+// Checks and finishes a flow that has its options and all its pairs.
+int traffic_flow_end(struct draft *b, struct draft_flow *f);
 // The nodes of a list of names, each checked.
 int traffic_nodes(struct draft *b, const struct draft_flow *f, const struct yamldoc_node *list,
 	struct draft_node ***nodes, unsigned *n);
@@ -74,6 +76,14 @@ int traffic_message_add(struct draft *b, struct draft_flow *load, struct spec_fl
 int traffic_load_check(struct draft *b, struct draft_flow *f, const struct yamldoc_node *row);
 int traffic_load_read(struct draft *b, struct draft_flow *f); // makes its streams and its pairs
 int traffic_load(struct draft *b, struct draft_flow *f);      // once its queue pairs are there
+// Reads `jobs`; `usual` has the values of defaults.flows.
+int traffic_jobs_read(struct draft *b, const struct spec_flow *usual);
+// Whether messages of its queue pairs come from a load or a job.
+static inline bool traffic_is_loaded(const struct draft_flow *f)
+{
+	return f->sizes || f->job;
+}
+
 // Whether it is one of InfiniBand's path MTUs.
 static inline bool traffic_mtu_is_standard(uint64_t mtu)
 {

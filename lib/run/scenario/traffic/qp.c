@@ -87,10 +87,10 @@ static int by_name(const void *one, const void *two)
 }
 
 // The name of a group that has flows of all names and destinations; NULL: the flow has no such
-// group. A load is one group.
+// group. A load is one group, and so is a job.
 static const char *pool_of(const struct draft_flow *f)
 {
-	return f->sizes ? traffic_group_of(f) : f->spec->group;
+	return traffic_is_loaded(f) ? traffic_group_of(f) : f->spec->group;
 }
 
 int traffic_pools(struct draft *b)
@@ -116,7 +116,18 @@ static bool is_pooled(const struct draft *b, const char *group)
 	return b->n_pools && bsearch(&group, b->pool, b->n_pools, sizeof(*b->pool), by_name);
 }
 
-static void names(const struct draft *b, struct scene_flow *q, const struct draft_flow *f,
+// "ring[3>4]", by ranks, with ".1" for the graph's NIC 1.
+static void name_of_job(struct scene_flow *q, const struct draft_flow *f, unsigned pair)
+{
+	const struct scene_job_pair *p = &f->job->to->pair[f->job->pair[pair]];
+	char nic[8] = "";
+
+	if (p->nic)
+		snprintf(nic, sizeof(nic), ".%u", p->nic);
+	snprintf(q->name, sizeof(q->name), "%s[%u>%u%s]", f->name, p->from, p->to, nic);
+}
+
+static void name_of_flow(struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *p, unsigned number)
 {
 	int n = snprintf(q->name, sizeof(q->name), "%s[%s>%s.%u]", f->name, p->from->name,
@@ -125,6 +136,15 @@ static void names(const struct draft *b, struct scene_flow *q, const struct draf
 	if (n >= (int)sizeof(q->name))
 		snprintf(q->name, sizeof(q->name), "%s[%u>%u.%u]", f->name, p->from->index,
 			p->to->index, number);
+}
+
+static void names(const struct draft *b, struct scene_flow *q, const struct draft_flow *f,
+	const struct draft_pair *p, unsigned number)
+{
+	if (f->job)
+		name_of_job(q, f, (unsigned)(p - f->pair));
+	else
+		name_of_flow(q, f, p, number);
 	snprintf(q->group, sizeof(q->group), "%s", traffic_group_of(f));
 	q->pooled = is_pooled(b, q->group);
 	snprintf(q->control, sizeof(q->control), "%s", f->spec->control);
@@ -191,13 +211,13 @@ static tstamp catch_up(const struct draft *b, const struct spec_flow *f, const s
 
 // Returns how many messages may be outstanding. An endless flow has several, so that the wire stays
 // busy while an ACK is on its way. A load has as many as a send queue takes, for its messages do
-// not wait for each other. A flow with a count posts its messages one after the other, like a
-// program that waits for each.
+// not wait for each other; so has a job. A flow with a count posts its messages one after the
+// other, like a program that waits for each.
 static unsigned outstanding(const struct draft_flow *f)
 {
 	if (f->spec->outstanding != OPT_AUTO)
 		return (unsigned)f->spec->outstanding;
-	if (f->sizes)
+	if (traffic_is_loaded(f))
 		return RC_MESSAGES;
 	return f->spec->count == OPT_NONE ? 4 : 1;
 }
@@ -232,10 +252,10 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 		.cnp_hdr = &q->hdr_cnp,
 		.rc = q->rc,
 		.message_bytes = traffic_longest(f),
-		.loaded = f->sizes != NULL,
+		.loaded = traffic_is_loaded(f),
 		.count = s->count == OPT_NONE ? 0 : s->count,
 		.outstanding = outstanding(f),
-		.start = f->sizes ? TSTAMP_NEVER : traffic_start(b, f, q->name),
+		.start = traffic_is_loaded(f) ? TSTAMP_NEVER : traffic_start(b, f, q->name),
 		.stop = traffic_stop(b, f)};
 
 	if (s->psn != OPT_AUTO) {

@@ -14,6 +14,7 @@ int traffic_controls(struct draft *b);
 int traffic_flows_read(struct draft *b);
 int traffic_pools(struct draft *b); // groups that flows name: before any queue pair
 int traffic_flows(struct draft *b);
+int traffic_jobs(struct draft *b);  // gives jobs to the scene, once their queue pairs are there
 int traffic_bins(struct draft *b);  // of groups, once all queue pairs are there
 int traffic_peers(struct draft *b); // once headers are whole
 // The control that scene_opts asks for.
