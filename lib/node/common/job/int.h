@@ -66,6 +66,7 @@ struct job_rank {
 	bool has_step;          // `step` has not been taken
 	bool between;           // iterations: the next one starts at `next`
 	struct job_step step;   // of the current iteration
+	struct job_calc calc;   // that ended in this call; its `op` is GRAPH_NONE: none did
 };
 
 void job_list_add(struct job_rank *r, struct job_list *l, uint32_t op);

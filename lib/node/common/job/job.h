@@ -56,6 +56,12 @@ struct job_step {
 	tstamp ended; // the last end of an operation, ACKs of SENDs included
 };
 
+// A CALC that has ended.
+struct job_calc {
+	uint32_t op;
+	tstamp start; // its CPU began with it
+};
+
 struct job_params {
 	const struct graph *graph; // outlives the rank
 	uint32_t rank;
@@ -97,6 +103,9 @@ bool job_take_send(struct job_rank *r, struct job_message *m);
 
 // The iteration that ended in the last call. False: none did.
 bool job_take_step(struct job_rank *r, struct job_step *step);
+
+// The CALC that ended in the last call. False: none did.
+bool job_take_calc(struct job_rank *r, struct job_calc *calc);
 
 // Whether all iterations have ended.
 bool job_is_over(const struct job_rank *r);

@@ -73,7 +73,8 @@ struct job_rank *job_rank_new(const struct job_params *p)
 		.n_cpus = g->n_cpus,
 		.ready = EMPTY,
 		.sends = EMPTY,
-		.next = TSTAMP_NEVER};
+		.next = TSTAMP_NEVER,
+		.calc = {.op = GRAPH_NONE}};
 	if (take_memory(r)) {
 		job_rank_free(r);
 		return NULL;
@@ -209,6 +210,7 @@ static void begin(struct job_rank *r, tstamp now)
 {
 	assert(r->sends.first == GRAPH_NONE && !r->has_step);
 	r->now = now;
+	r->calc.op = GRAPH_NONE;
 }
 
 // The chain goes on by a message: `took` divides its time, and the rest is waiting.
@@ -276,6 +278,7 @@ void job_expire(struct job_rank *r, tstamp now)
 	r->split = c->split;
 	r->split.part[JOB_WAIT] += now - c->end;
 	op = c->runs;
+	r->calc = (struct job_calc){.op = op, .start = c->end - r->op[op].amount};
 	run_calc(r, c);
 	find_next(r);
 	see_end(r, op);
@@ -308,6 +311,13 @@ bool job_take_step(struct job_rank *r, struct job_step *step)
 	*step = r->step;
 	r->has_step = false;
 	return true;
+}
+
+bool job_take_calc(struct job_rank *r, struct job_calc *calc)
+{
+	*calc = r->calc;
+	r->calc.op = GRAPH_NONE;
+	return calc->op != GRAPH_NONE;
 }
 
 bool job_is_over(const struct job_rank *r)
