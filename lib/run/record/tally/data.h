@@ -480,10 +480,8 @@ struct record {
 	tstamp rate_at;  // last sample of record_rate
 	unsigned *rated; // flows that record_rate samples
 	unsigned n_rated;
-	struct ideal **ideal; // each once
-	unsigned n_ideals;
+	struct ideals ideals;
 	bool has_bins;                    // a group has some
-	struct index ideal_of;            // by its bytes
 	struct rec_samples *rate_samples; // of these flows
 	record_stat_fn *take[EV_TYPES];   // takes events into figures; never NULL
 	// events for the files that are held back until all that could come before them are here

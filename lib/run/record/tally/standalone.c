@@ -2,32 +2,8 @@
 // Ideal completion times of the messages of flows. Flows whose ways are alike share what these
 // follow from.
 #include <errno.h>
-#include <stdlib.h>
 
 #include "int.h"
-
-// Finds the shared copy of `d`, or makes one. NULL: memory is out.
-static const struct ideal *share(struct record *r, const struct ideal *d)
-{
-	size_t bytes = ideal_bytes(d);
-	uint32_t hash = index_hash(0, d, bytes), at = hash, i;
-	struct ideal **room;
-
-	while ((i = index_next(&r->ideal_of, hash, &at)) != INDEX_NONE)
-		if (!memcmp(r->ideal[i], d, bytes))
-			return r->ideal[i];
-	room = realloc(r->ideal, (r->n_ideals + 1ul) * sizeof(*room));
-	if (!room)
-		return NULL;
-	r->ideal = room;
-	room[r->n_ideals] = malloc(bytes);
-	if (!room[r->n_ideals] || index_add(&r->ideal_of, hash, r->n_ideals)) {
-		free(room[r->n_ideals]);
-		return NULL;
-	}
-	memcpy(room[r->n_ideals], d, bytes);
-	return room[r->n_ideals++];
-}
 
 static rate_t slowest_of(const struct scene *s, const struct route *way)
 {
@@ -48,7 +24,7 @@ int record_standalone_build(struct record *r, struct rec_flow *f)
 		return 0;
 	ideal_init(&d, r->scene, s, &f->route, &f->back);
 	f->travel_ps = ideal_travel(r->scene, &f->route) + ideal_travel(r->scene, &f->back);
-	f->ideal = share(r, &d);
+	f->ideal = ideal_share(&r->ideals, &d);
 	if (!f->ideal)
 		return -ENOMEM;
 	f->standalone_ps = ideal_completion(f->ideal, f->travel_ps, s->req.message_bytes);
@@ -59,10 +35,7 @@ int record_standalone_build(struct record *r, struct rec_flow *f)
 
 void record_standalone_free(struct record *r)
 {
-	for (unsigned i = 0; i < r->n_ideals; i++)
-		free(r->ideal[i]);
-	free(r->ideal);
-	index_fini(&r->ideal_of);
+	ideals_fini(&r->ideals);
 }
 
 tstamp record_standalone(const struct rec_flow *f, uint64_t bytes)

@@ -17,6 +17,7 @@
 // which needs one look at each hop. The first hop is the exception: frames leave it by the limiter.
 #include "ideal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fixed.h"
@@ -196,15 +197,72 @@ static tstamp last_ack(const struct ideal *d, uint64_t frames, tstamp end)
 	return tstamp_max(end, through(d, acks * d->ack_every - 1) + d->slowest_ack);
 }
 
-tstamp ideal_completion(const struct ideal *d, tstamp travel, uint64_t bytes)
+// Its frames, and the payload of the last one.
+static uint64_t frames_of(const struct ideal *d, uint64_t bytes, uint32_t *last)
 {
 	uint64_t frames = bytes ? (bytes + d->mtu - 1) / d->mtu : 1;
+
+	*last = (uint32_t)(bytes - (frames - 1) * d->mtu);
+	return frames;
+}
+
+tstamp ideal_leaving(const struct ideal *d, uint64_t bytes)
+{
+	uint32_t last;
+	uint64_t frames = frames_of(d, bytes, &last);
+	uint32_t own = nic_frame_own(&d->frame, frames == 1, true);
+	uint32_t len = nic_frame_len(&d->frame, last, frames == 1, own);
+
+	return leaves(d, frames - 1) + hop_time(d, &d->hop[0], len);
+}
+
+tstamp ideal_arrival(const struct ideal *d, tstamp travel, uint64_t bytes)
+{
+	uint32_t last;
+	uint64_t frames = frames_of(d, bytes, &last);
+
+	return travel + (frames == 1 ? only_through(d, last) : last_through(d, frames, last));
+}
+
+tstamp ideal_completion(const struct ideal *d, tstamp travel, uint64_t bytes)
+{
+	uint32_t last;
+	uint64_t frames = frames_of(d, bytes, &last);
 	tstamp end;
 
 	if (frames == 1)
-		end = only_through(d, (uint32_t)bytes);
+		end = only_through(d, last);
 	else
-		end = last_ack(d, frames,
-			last_through(d, frames, (uint32_t)(bytes - (frames - 1) * d->mtu)));
+		end = last_ack(d, frames, last_through(d, frames, last));
 	return end + d->ack + travel;
+}
+
+const struct ideal *ideal_share(struct ideals *all, const struct ideal *d)
+{
+	size_t bytes = ideal_bytes(d);
+	uint32_t hash = index_hash(0, d, bytes), at = hash, i;
+	struct ideal **room;
+
+	while ((i = index_next(&all->by_bytes, hash, &at)) != INDEX_NONE)
+		if (!memcmp(all->all[i], d, bytes))
+			return all->all[i];
+	room = realloc(all->all, (all->n + 1ul) * sizeof(*room));
+	if (!room)
+		return NULL;
+	all->all = room;
+	room[all->n] = malloc(bytes);
+	if (!room[all->n] || index_add(&all->by_bytes, hash, all->n)) {
+		free(room[all->n]);
+		return NULL;
+	}
+	memcpy(room[all->n], d, bytes);
+	return room[all->n++];
+}
+
+void ideals_fini(struct ideals *all)
+{
+	for (unsigned i = 0; i < all->n; i++)
+		free(all->all[i]);
+	free(all->all);
+	index_fini(&all->by_bytes);
 }

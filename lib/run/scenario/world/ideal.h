@@ -2,6 +2,7 @@
 // The ideal completion time of a message: alone on its way, held back by nothing but its links.
 #pragma once
 
+#include "base/index.h"
 #include "route.h"
 
 // The part of a link in the ideal time of a message, ps.
@@ -42,6 +43,14 @@ size_t ideal_bytes(const struct ideal *d);
 // Returns the delays of links and the latencies of nodes on a route, ps.
 tstamp ideal_travel(const struct scene *s, const struct route *r);
 
+// Returns the ideal time of a message of `bytes`, from its first bit until its last bit leaves the
+// sender.
+tstamp ideal_leaving(const struct ideal *d, uint64_t bytes);
+
+// Returns the ideal time from its first bit until its last bit is at the receiver. `travel`:
+// ideal_travel() of the way of the data.
+tstamp ideal_arrival(const struct ideal *d, tstamp travel, uint64_t bytes);
+
 // Returns the ideal completion time of a message of `bytes`, ps: from its first bit to its end at
 // the host that posted it. `travel`: ideal_travel() of both routes. The routes carry nothing else.
 // No rate, window, depth of READs or loss holds the message back.
@@ -50,3 +59,14 @@ tstamp ideal_travel(const struct scene *s, const struct route *r);
 // of the serializers. The end is the ACK of the last frame, which may wait behind ACKs of the same
 // message (`ack_every`). The requests of a READ go `back` first, and its end is the last response.
 tstamp ideal_completion(const struct ideal *d, tstamp travel, uint64_t bytes);
+
+// Ideal times that flows share.
+struct ideals {
+	struct ideal **all;
+	unsigned n;
+	struct index by_bytes;
+};
+
+// Returns the shared copy of `d`, which is made where there is none. NULL: memory is out.
+const struct ideal *ideal_share(struct ideals *all, const struct ideal *d);
+void ideals_fini(struct ideals *all);
