@@ -408,6 +408,24 @@ int nic_add_load(struct nic *nic, const struct nic_load_params *params)
 	return rc;
 }
 
+int nic_add_job(struct nic *nic, const struct nic_job_params *params)
+{
+	int rc = nic_load_add_job(nic, params);
+
+	nic_reckon(nic);
+	return rc;
+}
+
+struct nic_job_state nic_job_state(const struct nic *nic, uint32_t job)
+{
+	return nic_work_state(nic->work, job);
+}
+
+struct job_rank *nic_job_rank(const struct nic *nic, uint32_t job, uint32_t rank)
+{
+	return nic_work_rank(nic->work, job, rank);
+}
+
 int nic_add_target(struct nic *nic, uint32_t source, struct hdr *hdr)
 {
 	int i = nic_find_gen(nic, source);

@@ -64,6 +64,13 @@ int nic_tell_end(struct nic *nic, uint32_t source, _Atomic tstamp *end);
 // Adds a load, once its queue pairs are there. -EINVAL, -ENOMEM.
 int nic_add_load(struct nic *nic, const struct nic_load_params *params);
 
+// Adds a job, once its queue pairs and all loads are there. -EINVAL, -ENOMEM.
+int nic_add_job(struct nic *nic, const struct nic_job_params *params);
+// How a job of the scene stands here; zeros: none of it is here.
+struct nic_job_state nic_job_state(const struct nic *nic, uint32_t job);
+// A rank of a job of the scene; NULL: it is not here.
+struct job_rank *nic_job_rank(const struct nic *nic, uint32_t job, uint32_t rank);
+
 // Makes a source ask for the owner of its header's address before it sends; the answer is written
 // into the header as hardware address. Call it after nic_add_gen(), for a NIC that answers ARP.
 // -EINVAL, -ENOMEM.

@@ -16,6 +16,7 @@
 #include "transport/rc.h"
 #include "transport/rc_guard.h"
 #include "transport/seqwin.h"
+#include "job.h"
 
 // Receive buffer: a fluid of `drain_rate`; 0: infinitely fast. Per NIC, PFC by class.
 struct nic_rxbuf_params {

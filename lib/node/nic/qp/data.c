@@ -284,6 +284,8 @@ INLINE struct pkt *segment(
 	eport_sent(&nic->e, (int)queue, p->len, now);
 	if (seg->last)
 		rc_tx_left(&r->tx, nic->e.tat);
+	if (UNLIKELY(qp->works) && (seg->last || seg->retx))
+		nic_job_left(nic, qp, p, seg, now);
 	place(nic, qp, true, now);
 	// A gap that ends before the wire is free has a frame ready then.
 	if (nic->e.pull || wheel_first(&nic->gap) <= nic->e.tat)

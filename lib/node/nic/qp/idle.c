@@ -44,6 +44,8 @@ static int set_up(struct nic *nic, struct nic_qp *qp, void *use, const struct ni
 	qp->cls = p->cls & (PKT_CLASSES - 1);
 	qp->queue = nic->queue_of[p->cls];
 	qp->timer_at = TSTAMP_NEVER;
+	qp->works = nic->work && nic->fifos.fifo[i].of != NIC_FIFO_NOBODY &&
+		    nic->fifos.fifo[i].of & NIC_WORK_JOB;
 	if (p->requester)
 		qp->req.tx.past = &((struct nic_req_use *)use)->past;
 	else

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loads: messages that come by themselves (load/arrivals.h). Each joins the FIFO of its queue pair,
-// which posts its messages in turn.
+// Messages that come by themselves: those of loads (load/arrivals.h) and those of jobs. Each joins the
+// FIFO of its queue pair, which posts its messages in turn.
 #include <errno.h>
 #include <stdlib.h>
 
 #include "int.h"
 
-#define NOBODY UINT32_MAX
-
-// A message that its queue pair has not posted.
-struct waiting {
-	tstamp at; // it came
-	uint32_t bytes;
-	uint32_t next; // behind it in its FIFO, or the next free place
-};
+#define NOBODY NIC_FIFO_NOBODY
 
 // One of the queue pairs by which messages go to a host.
 struct way {
@@ -32,17 +25,10 @@ struct nic_load {
 	uint32_t n_ways;
 };
 
-struct fifo {
-	uint32_t head, tail;
-	uint32_t load; // in nic_loads.load
-};
-
 struct nic_loads {
 	struct nic_load **load;
 	unsigned n;
-	struct fifo *fifo; // by index of the queue pair
-	struct waiting *waiting;
-	uint32_t lent, free; // places that were ever used; the first that is free again, or NOBODY
+	uint32_t waiting; // messages of all loads in FIFOs
 };
 
 static int init(struct nic *nic)
@@ -53,20 +39,18 @@ static int init(struct nic *nic)
 		return -ENOMEM;
 	nic->loads = l;
 	nic->s.has_loads = true;
-	l->free = NOBODY;
-	l->fifo = malloc((nic->p.max_qps + 1ul) * sizeof(*l->fifo));
-	l->waiting = calloc(nic->p.waiting + 1ul, sizeof(*l->waiting));
-	if (!l->fifo || !l->waiting)
-		return -ENOMEM;
-	for (uint32_t i = 0; i <= nic->p.max_qps; i++)
-		l->fifo[i] = (struct fifo){NOBODY, NOBODY, NOBODY};
-	return 0;
+	return nic_fifos_init(&nic->fifos, nic->p.max_qps) ||
+			       nic_fifos_grow(&nic->fifos, nic->p.waiting)
+		       ? -ENOMEM
+		       : 0;
 }
 
 void nic_load_fini(struct nic *nic)
 {
 	struct nic_loads *l = nic->loads;
 
+	nic_work_fini(nic->work);
+	nic_fifos_fini(&nic->fifos);
 	if (!l)
 		return;
 	for (unsigned i = 0; i < l->n; i++) {
@@ -74,8 +58,6 @@ void nic_load_fini(struct nic *nic)
 		free(l->load[i]);
 	}
 	free(l->load);
-	free(l->fifo);
-	free(l->waiting);
 	free(l);
 }
 
@@ -94,7 +76,7 @@ static int find_ways(struct nic *nic, struct nic_load *one, const struct nic_loa
 			return -EINVAL;
 		one->way[i] = (struct way){pair->to, pair->qp ? (uint32_t)qp : NOBODY};
 		if (pair->qp)
-			nic->loads->fifo[qp].load = nic->loads->n;
+			nic->fifos.fifo[qp].of = nic->loads->n;
 	}
 	return 0;
 }
@@ -105,9 +87,15 @@ static uint32_t timer_of(const struct nic *nic, unsigned i)
 	return nic->p.max_qps + i;
 }
 
+// Jobs have the timer behind those of loads, which have been added before.
+static uint32_t work_timer(const struct nic *nic)
+{
+	return timer_of(nic, nic->loads ? nic->loads->n : 0);
+}
+
 int nic_load_add(struct nic *nic, const struct nic_load_params *p)
 {
-	int rc = nic->loads ? 0 : init(nic);
+	int rc = nic->work ? -EINVAL : nic->loads ? 0 : init(nic);
 	struct nic_load *one;
 
 	if (rc)
@@ -140,56 +128,58 @@ int nic_load_add(struct nic *nic, const struct nic_load_params *p)
 static bool put(struct nic *nic, uint32_t qp, uint32_t bytes, tstamp at)
 {
 	struct nic_loads *l = nic->loads;
-	struct fifo *f = &l->fifo[qp];
-	uint32_t i = l->free;
 
-	if (i != NOBODY)
-		l->free = l->waiting[i].next;
-	else if (l->lent < nic->p.waiting)
-		i = l->lent++;
-	else
+	if (l->waiting == nic->p.waiting)
 		return false;
-	l->waiting[i] = (struct waiting){.at = at, .bytes = bytes, .next = NOBODY};
-	if (f->head == NOBODY)
-		f->head = i;
-	else
-		l->waiting[f->tail].next = i;
-	f->tail = i;
+	l->waiting++;
+	nic_fifo_put(&nic->fifos, &nic->fifos.fifo[qp], bytes, at);
 	return true;
 }
 
 bool nic_load_waits(const struct nic *nic, const struct nic_qp *qp)
 {
-	return nic->loads->fifo[qp->index].head != NOBODY;
+	const struct nic_fifo *f = &nic->fifos.fifo[qp->index];
+
+	if (f->head == NOBODY || LIKELY(!qp->works))
+		return f->head != NOBODY;
+	return nic->now < nic->quiet_at && nic_work_may_post(nic->work, f->of);
+}
+
+// The first message of a job is posted as the next one of the queue pair.
+ASIDE void take_work(struct nic *nic, const struct nic_qp *qp, uint32_t place)
+{
+	const struct rc_tx *tx = &qp->req.tx;
+
+	nic_job_rate(nic, qp, nic->now);
+	nic_work_posted(nic->work, nic->fifos.fifo[qp->index].of, place, rc_tx_end(tx),
+		rc_packets(tx->cfg, nic->fifos.place[place].bytes));
 }
 
 void nic_load_take(struct nic *nic, const struct nic_qp *qp, uint32_t *bytes, tstamp *at)
 {
-	struct nic_loads *l = nic->loads;
-	struct fifo *f = &l->fifo[qp->index];
-	struct waiting *w = &l->waiting[f->head];
-	uint32_t next = w->next;
+	uint32_t place = nic_fifo_take(&nic->fifos, &nic->fifos.fifo[qp->index]);
 
-	*bytes = w->bytes;
-	*at = w->at;
-	w->next = l->free;
-	l->free = f->head;
-	f->head = next;
+	*bytes = nic->fifos.place[place].bytes;
+	*at = nic->fifos.place[place].at;
+	if (UNLIKELY(qp->works))
+		take_work(nic, qp, place);
+	else
+		nic->loads->waiting--;
 }
 
 bool nic_load_look(const struct nic *nic, unsigned qp, uint32_t *place, uint32_t *bytes, tstamp *at)
 {
-	const struct nic_loads *l = nic->loads;
+	const struct nic_fifos *f = &nic->fifos;
 	uint32_t i;
 
-	if (!l)
+	if (!f->fifo)
 		return false;
-	i = *place == NIC_LOAD_FIRST ? l->fifo[qp].head : *place;
+	i = *place == NIC_LOAD_FIRST ? f->fifo[qp].head : *place;
 	if (i == NOBODY)
 		return false;
-	*bytes = l->waiting[i].bytes;
-	*at = l->waiting[i].at;
-	*place = l->waiting[i].next;
+	*bytes = f->place[i].bytes;
+	*at = f->place[i].at;
+	*place = f->place[i].next;
 	return true;
 }
 
@@ -261,11 +251,39 @@ static bool is_held(const struct nic *nic, const struct nic_load *one)
 	return one->a.cfg->kind == ARRIVALS_CLOSED && arrivals_at(&one->a) >= nic->quiet_at;
 }
 
+static const struct nic_cls *cls_of(const struct nic *nic, uint32_t i)
+{
+	const struct nic_qp *qp = nic->qp[i];
+	unsigned cls = qp ? qp->cls : nic_kind(nic, nic->idle[i].kind)->p.cls;
+
+	return &nic->cls[nic->queue_of[cls]];
+}
+
+// Ranks of jobs go on, and their messages are posted.
+static void work_due(struct nic *nic, tstamp now)
+{
+	uint32_t i;
+
+	while (nic_work_at(nic->work) <= now) {
+		nic_work_step(nic->work, now);
+		while ((i = nic_work_next(nic->work, now)) != NOBODY) {
+			nic_work_shut(nic->work, nic_shut_until(cls_of(nic, i), now));
+			nic_load_wake(nic, i, now);
+		}
+	}
+	wheel_set(&nic->timers, work_timer(nic), nic_work_at(nic->work));
+}
+
 void nic_load_due(struct nic *nic, uint32_t timer, tstamp now)
 {
-	struct nic_load *one = nic->loads->load[timer - nic->p.max_qps];
+	struct nic_load *one;
 	struct arrival m;
 
+	if (timer == work_timer(nic)) {
+		work_due(nic, now);
+		return;
+	}
+	one = nic->loads->load[timer - nic->p.max_qps];
 	while (arrivals_at(&one->a) <= now && !is_held(nic, one) && arrivals_next(&one->a, &m))
 		if (m.from == one->host)
 			give(nic, one, &m, now);
@@ -274,9 +292,15 @@ void nic_load_due(struct nic *nic, uint32_t timer, tstamp now)
 
 void nic_load_done(struct nic *nic, const struct nic_qp *qp, tstamp now)
 {
-	uint32_t i = nic->loads->fifo[qp->index].load;
-	struct nic_load *one = nic->loads->load[i];
+	uint32_t i = nic->fifos.fifo[qp->index].of;
+	struct nic_load *one;
 
+	if (UNLIKELY(qp->works)) {
+		nic_work_done(nic->work, i);
+		wheel_set(&nic->timers, work_timer(nic), now);
+		return;
+	}
+	one = nic->loads->load[i];
 	arrivals_done(&one->a, now);
 	if (one->a.cfg->kind == ARRIVALS_CLOSED && !one->stopped)
 		wheel_set(&nic->timers, timer_of(nic, i), arrivals_at(&one->a));
@@ -323,4 +347,98 @@ int nic_load_each(struct nic *nic, uint32_t number,
 		return 0;
 	}
 	return -ENOENT;
+}
+
+// Finds the queue pairs of a job's ways, which have been added.
+static int find_pairs(
+	const struct nic *nic, const struct nic_job_way *way, uint32_t n, bool sends, uint32_t *qp)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		int at = way[i].qp ? nic_index_of(nic, way[i].qp) : -1;
+
+		if (way[i].qp && (at < 0 || nic_requests(nic, (unsigned)at) != sends))
+			return -EINVAL;
+		if (at >= 0 && sends && !nic_kind(nic, nic_kind_at(nic, (unsigned)at))->p.loaded)
+			return -EINVAL;
+		qp[i] = at < 0 ? NOBODY : (uint32_t)at;
+	}
+	return 0;
+}
+
+int nic_load_add_job(struct nic *nic, const struct nic_job_params *p)
+{
+	uint64_t n = (uint64_t)p->n_out + p->n_in;
+	uint32_t *qp = malloc((n + 1) * sizeof(*qp));
+	int rc = qp ? nic_fifos_init(&nic->fifos, nic->p.max_qps) : -ENOMEM;
+
+	if (!rc)
+		rc = find_pairs(nic, p->out, p->n_out, true, qp);
+	if (!rc)
+		rc = find_pairs(nic, p->in, p->n_in, false, qp + p->n_out);
+	if (!rc)
+		rc = nic_work_add(&nic->work, p, qp, &nic->fifos, nic->events);
+	if (!rc)
+		rc = wheel_grow(&nic->timers, work_timer(nic) + 1);
+	for (uint64_t i = 0; !rc && i < n; i++)
+		if (qp[i] != NOBODY && nic->qp[qp[i]])
+			nic->qp[qp[i]]->works = true;
+	if (!rc)
+		wheel_set(&nic->timers, work_timer(nic), nic_work_at(nic->work));
+	free(qp);
+	return rc;
+}
+
+static uint32_t way_of(const struct nic *nic, const struct nic_qp *qp)
+{
+	return nic->fifos.fifo[qp->index].of;
+}
+
+void nic_job_left(struct nic *nic, const struct nic_qp *qp, const struct pkt *p,
+	const struct rc_segment *seg, tstamp now)
+{
+	const struct nic_work_frame f = {.psn = seg->psn,
+		.wire = p->len + nic->ecfg.framing.wire_extra,
+		.last = seg->last,
+		.again = seg->retx,
+		.shut = nic_shut_until(&nic->cls[qp->queue], now),
+		.free = nic->e.tat};
+
+	nic_work_left(nic->work, way_of(nic, qp), &f, now);
+	wheel_set(&nic->timers, work_timer(nic), nic_work_at(nic->work));
+}
+
+// It has waited since the last bit of its last frame, which was as long as those of its oldest
+// message.
+void nic_job_timeout(struct nic *nic, const struct nic_qp *qp, tstamp now)
+{
+	const struct nic_cls *c = &nic->cls[qp->queue];
+	const struct rc_tx *tx = &qp->req.tx;
+	uint32_t bytes = tx->messages ? rc_tx_message(tx, 0)->bytes : 0, mtu = tx->cfg->p.mtu;
+	const struct nic_frame *frame = &nic_kind(nic, qp->req.kind)->frame;
+	uint32_t len = nic_frame_len(frame, bytes < mtu ? bytes : mtu, false, 0);
+	tstamp from = nic_counts(qp)->last_timestamp + eport_wire_time(&nic->ecfg, len);
+
+	from = tstamp_min(from, now);
+	nic_work_timeout(nic->work, way_of(nic, qp), from,
+		tstamp_since(nic_shut_until(c, now), nic_shut_until(c, from)), now);
+}
+
+// Queue pairs that take turns at a reaction point, or have a limiter of windows, have no rate of
+// their own.
+void nic_job_rate(struct nic *nic, const struct nic_qp *qp, tstamp at)
+{
+	bool own = !nic_shared(qp) && !nic_rdma_ip_windowed(qp);
+
+	nic_work_rate(nic->work, way_of(nic, qp), own ? qp->req.rate : 0, at);
+}
+
+void nic_job_failed(struct nic *nic, const struct nic_qp *qp)
+{
+	nic_work_failed(nic->work, way_of(nic, qp));
+}
+
+void nic_job_came(struct nic *nic, const struct nic_qp *qp, tstamp now)
+{
+	nic_work_came(nic->work, way_of(nic, qp));
+	wheel_set(&nic->timers, work_timer(nic), now);
 }

@@ -162,7 +162,8 @@ struct nic_qp {
 	bool wants_ring : 1;  // in nic.ring's FIFO
 	bool reacts : 1;      // it has a reaction point
 	bool lends : 1;       // its place is taken back when it is at rest
-	bool loaded : 1;      // its messages come by a load
+	bool loaded : 1;      // its messages come by a load, or are those of a job
+	bool works : 1;       // it carries messages of a job
 	bool wants_place : 1; // it has one, and lets those go first that wait for one
 	union {
 		struct nic_req req;

@@ -18,6 +18,7 @@
 #include "nic_terms/nic_terms.h"
 #include "pair.h"
 #include "slab.h"
+#include "work/work.h"
 
 #define NIC_STRANGERS 16 // places in which senders that are no peers are told, by hash
 
@@ -165,6 +166,8 @@ struct nic {
 	uint32_t fixed;          // requesters that keep their place
 	struct nic_waits *waits; // with live_pairs: requesters that wait for a place; else NULL
 	struct nic_loads *loads; // messages that come by themselves; NULL: none do
+	struct nic_work *work;   // jobs of the host; NULL: there are none
+	struct nic_fifos fifos;  // messages of both that are not posted
 	struct nic_ring_pool ring[NIC_RING_SIZES];
 	struct irn_pool maps; // of queue pairs whose packets are missing
 	uint32_t n_repair;    // queue pairs that may need one
@@ -296,10 +299,13 @@ void nic_wait_account(struct nic *nic, tstamp now); // adds the time of waiting 
 // load.c
 int nic_load_add(struct nic *nic, const struct nic_load_params *p);
 void nic_load_fini(struct nic *nic);
-void nic_load_due(struct nic *nic, uint32_t timer, tstamp now); // its number in nic.timers
+// A load, or the jobs, by their number in nic.timers.
+void nic_load_due(struct nic *nic, uint32_t timer, tstamp now);
 // Its messages count from the instant `from` on. -ENOENT.
 int nic_load_run(struct nic *nic, uint32_t number, bool on, tstamp from);
-bool nic_load_waits(const struct nic *nic, const struct nic_qp *qp); // a message of its load
+int nic_load_add_job(struct nic *nic, const struct nic_job_params *p);
+// Whether a message of its load or job waits, and may be posted.
+bool nic_load_waits(const struct nic *nic, const struct nic_qp *qp);
 // Loads bring messages again, from `now` on; what came since nic.quiet_at is nobody's.
 void nic_load_go_on(struct nic *nic, tstamp now);
 // Calls `fn` with each queue pair of a load, by its index. -ENOENT: there is no such load.

@@ -499,6 +499,8 @@ static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
 		ev->qp.flow = qp->req.flow;
 	nic_counts(qp)->message_fail += qp->req.tx.messages;
 	qp->running = false;
+	if (qp->works)
+		nic_job_failed(nic, qp);
 	irn_tx_release(&qp->req.tx, &nic->maps);
 	nic_ring_put(nic, qp, now);
 	nic_peer_end(nic, qp, now);
@@ -588,6 +590,8 @@ static void rto(struct nic *nic, struct nic_qp *qp, tstamp now)
 			ev->retry =
 				(struct ev_retry){r->flow, r->tx.una, nic_use(r)->s.last_timestamp};
 		nic->s.local_ack_timeout_err++;
+		if (qp->works)
+			nic_job_timeout(nic, qp, now);
 		went_back(nic, qp, now);
 	}
 	if (r->tx.failed) {

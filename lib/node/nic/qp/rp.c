@@ -90,6 +90,8 @@ void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at)
 	if (rate == r->rate)
 		return;
 	r->rate = rate;
+	if (UNLIKELY(qp->works))
+		nic_job_rate(nic, qp, at);
 	if (nic_rdma_ip_next(qp))
 		return;
 	if (nic->p.fixed_gap) {

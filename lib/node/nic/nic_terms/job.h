@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The terms of jobs whose ranks run beside NICs: the queue pairs of their messages, and the memory
+// by which the sender of a message tells the receiver what it is.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/rate.h"
+#include "job/job.h"
+
+// A message of a job whose frames are on their way. The sender writes it before they leave, and
+// the receiver reads it when the message is whole.
+struct nic_letter {
+	struct job_message m;
+	// What held the message back since it was posted, ps, until its last frame left: frames
+	// that were sent again and waits for timeouts; pauses; a rate below that of the way. They
+	// may change while the receiver reads, if that frame leaves again.
+	_Atomic tstamp resend, pause, rate;
+	// The message's number among those of its queue pair, from 1. It is written last, with
+	// release, and read first, with acquire.
+	_Atomic uint64_t number;
+};
+
+// The letters of a queue pair, one for each message that it may have sent and not ended, by number.
+struct nic_mail {
+	uint32_t mask; // letters, a power of two, less 1
+	struct nic_letter letter[];
+};
+
+// For a queue pair with so many messages outstanding; free() gives it back. NULL: no memory.
+struct nic_mail *nic_mail_new(unsigned outstanding);
+
+// How far a message goes alone: until its last bit leaves the sender; until it arrives; until the
+// sender has its last ACK.
+enum nic_alone { NIC_ALONE_LEFT, NIC_ALONE_ARRIVED, NIC_ALONE_ACKED, NIC_ALONES };
+
+// The messages of one rank to another one, by one NIC number of the graph.
+struct nic_job_way {
+	uint32_t from, to; // ranks
+	uint8_t nic;
+	uint32_t qp; // number of the queue pair; 0: both ranks are on this host, and it has none
+	uint32_t flow;
+	rate_t slowest;        // of the links on the way
+	struct nic_mail *mail; // outlives both NICs
+};
+
+struct nic_job_params {
+	uint32_t number;           // in the scene
+	const struct graph *graph; // outlives the NIC
+	uint32_t iterations;       // from 1 on
+	tstamp start, gap;
+	const uint32_t *rank; // of this host, rising
+	uint32_t n_ranks;
+	uint32_t rank_at; // number of rank 0 among those of all jobs, for events
+	bool sent;        // a SEND ends with its last bit, else with its last ACK
+	// Messages that leave and messages that come, each by from, to and nic. Those of two ranks
+	// on this host leave only.
+	const struct nic_job_way *out, *in;
+	uint32_t n_out, n_in;
+	// The time of a message of a flow that has all links to itself, ps.
+	tstamp (*alone)(const void *arg, uint32_t flow, uint64_t bytes, enum nic_alone until);
+	const void *alone_arg;
+};
+
+// How a job stands at one NIC.
+struct nic_job_state {
+	uint32_t ranks, over; // of the job, that are here; of these, over
+	bool goes_on;         // a rank works or waits for a start, or a message is on its way
+	uint64_t lost;        // messages that came and found no room
+};
