@@ -15,6 +15,7 @@
 #include "follow.h"
 #include "guest/guest.h"
 #include "injector.h"
+#include "job.h"
 #include "observer.h"
 
 // If ports have devices, the instants are kept at which frames of an open loop left: of the last 10
@@ -458,6 +459,8 @@ int net_build(
 	if (!rc)
 		rc = flows_add(net, opts, err);
 	if (!rc)
+		rc = jobs_add(net, err);
+	if (!rc)
 		rc = injectors_make(net, err);
 	if (!rc)
 		rc = observers_make(net, opts, err);
@@ -508,6 +511,7 @@ void net_free(struct net *net)
 	observers_free(net);
 	for (unsigned i = 0; i < net->n_nodes; i++)
 		node_free(net_node(net, i));
+	jobs_free(net->jobs);
 	free(net->here);
 	fixed_free(net->fixed);
 	free(net->end);

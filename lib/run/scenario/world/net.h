@@ -53,6 +53,8 @@ struct net_fixed;
 
 struct net_injectors;
 
+struct net_jobs;
+
 struct net {
 	const struct scene *scene;
 	unsigned n_nodes;
@@ -60,6 +62,7 @@ struct net {
 	struct net_change **change;      // of the scene's events `set`, by number
 	struct net_fixed *fixed;         // static entries that switches share, the newest first
 	struct net_injectors *injectors; // of all ports; NULL: there are none
+	struct net_jobs *jobs;           // NULL: there are none
 	_Atomic tstamp *end; // of each source, where one follows it (nic_tell_end); NULL: none does
 	atomic_bool crashed; // code that users brought has, or a capture broke off; the run ends
 };

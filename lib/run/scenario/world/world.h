@@ -8,6 +8,7 @@
 #include "firmware.h"
 #include "ideal.h"
 #include "injector.h"
+#include "job.h"
 #include "net.h"
 #include "query.h"
 #include "quiet.h"

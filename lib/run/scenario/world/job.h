@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Jobs of a scene in the built world: their ranks beside NICs, and how they stand.
+#pragma once
+
+#include <stdio.h>
+
+#include "net.h"
+
+// How a job stands, over all nodes of this process.
+struct net_job {
+	uint32_t ranks, over;
+	bool goes_on; // false: nothing is on its way, and nobody works. Unless over, it never is
+};
+
+struct net_job net_job(const struct net *net, unsigned job);
+
+// Whether the scene has jobs, and all of their ranks here are over.
+bool net_jobs_over(const struct net *net);
+// A job that waits for ever: its number; -1: none does. Only while nothing runs.
+int net_job_stuck(const struct net *net);
+// Prints why a job does not go on, in lines, and messages that no rank has taken. -ENOMEM.
+int net_job_why(const struct net *net, unsigned job, FILE *to);
+
+// The rest is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Makes the jobs, once all flows and loads are there.
+int jobs_add(struct net *net, struct err *err);
+void jobs_free(struct net_jobs *jobs);
+
+#pragma GCC visibility pop
