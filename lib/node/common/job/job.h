@@ -30,6 +30,7 @@ enum job_part {
 
 struct job_split {
 	tstamp part[JOB_PARTS]; // ps
+	bool unknown; // the chain came by a message whose past is not known, and `part` lacks it
 };
 
 // A message from the start of its SEND on.
@@ -40,7 +41,7 @@ struct job_message {
 	uint32_t iteration; // from 0 on
 	uint64_t bytes;
 	uint8_t nic;
-	tstamp posted;           // start of the SEND
+	tstamp posted;           // start of the SEND; TSTAMP_NEVER: not known, nor is `so_far`
 	struct job_split so_far; // of the chain that ends with that start
 };
 
@@ -109,6 +110,17 @@ bool job_take_calc(struct job_rank *r, struct job_calc *calc);
 
 // Whether all iterations have ended.
 bool job_is_over(const struct job_rank *r);
+
+// The 32 bits by which a rank in another process finds the message: the number of its SEND and the
+// last two bits of its iteration.
+uint32_t job_message_word(const struct job_message *m);
+
+// Finds the message of rank `from` to rank `to` that has this word. `iteration`: of the message
+// before it from the same rank by the same queue pair; 0 at first. As each iteration sends a
+// message by each queue pair, the next one has this iteration or the one after it. `posted` is
+// TSTAMP_NEVER. False: there is no such message.
+bool job_message_of(const struct graph *g, uint32_t from, uint32_t to, uint32_t word,
+	uint32_t iteration, struct job_message *m);
 
 // Why a job does not go on. All of these walk the rank's whole graph.
 

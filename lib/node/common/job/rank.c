@@ -218,6 +218,10 @@ static void carry(struct job_rank *r, const struct job_message *m, const struct 
 {
 	tstamp rest = r->now - m->posted - job_split_sum(took);
 
+	if (m->posted == TSTAMP_NEVER) {
+		r->split = (struct job_split){.unknown = true};
+		return;
+	}
 	assert(job_split_sum(took) <= r->now - m->posted);
 	r->split = m->so_far;
 	for (unsigned i = 0; i < JOB_PARTS; i++)

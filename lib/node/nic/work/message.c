@@ -194,7 +194,7 @@ static tstamp part_of(tstamp *left, tstamp part)
 // The split of the time `all` since a message was posted. What is left is waiting.
 static struct job_split split_of(tstamp all, tstamp alone, const struct work_causes *why)
 {
-	struct job_split s = {{0}};
+	struct job_split s = {0};
 
 	s.part[JOB_WIRE] = part_of(&all, alone);
 	s.part[JOB_RESEND] = part_of(&all, why->resend);
