@@ -154,6 +154,40 @@ static void lanes_are_ours(void **state)
 	scene_free(s);
 }
 
+// Messages of a job between two parts have immediate data, by which the receiver knows them.
+static void messages_of_a_job_between_parts_bring_immediate_data(void **state)
+{
+	static const char job[] =
+		"duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS "ports:\n" DEVICE("s1:r", "4")
+			DEVICE("r:s1", "5") "jobs:\n"
+					    "  j: {ranks: [r, h2, h1], collective: "
+					    "all_gather, bytes: 3KB}\n";
+	static const char *const nodes[] = {"h1..2,s1", "r"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct scene *s = NULL;
+		const struct scene_job *j;
+
+		if (part_try(&s, job, nodes[i]))
+			fail_msg("%s", lab_err.text);
+		j = s->job[0];
+		assert_string_equal(s->node[j->node[0]].name, "r");
+		assert_string_equal(s->node[j->node[2]].name, "h1");
+		assert_int_equal(scene_is_here(s, j->node[1]), i == 0);
+		assert_int_equal(j->n_pairs, 3);
+		for (unsigned p = 0; p < 3; p++) {
+			const struct scene_flow *f = s->flow[j->pair[p].flow];
+			bool apart = scene_is_here(s, f->from) != scene_is_here(s, f->to);
+
+			assert_int_equal(apart, p != 1); // r to h2, h2 to h1, h1 to r
+			assert_int_equal(f->rc->p.verb, apart ? RC_SEND_IMM : RC_SEND);
+			assert_false(f->rc->p.imm_fixed);
+		}
+		scene_free(s);
+	}
+}
+
 static void only_events_of_ours_are_left(void **state)
 {
 	struct scene *s = part("s1"), *h = part("h1"), *r = part("r");
@@ -243,6 +277,7 @@ int main(void)
 		cmocka_unit_test(only_what_another_part_receives_is_stamped),
 		cmocka_unit_test(ours_stand_in_front),
 		cmocka_unit_test(lanes_are_ours),
+		cmocka_unit_test(messages_of_a_job_between_parts_bring_immediate_data),
 		cmocka_unit_test(only_events_of_ours_are_left),
 		cmocka_unit_test(links_within_a_part_stay),
 		cmocka_unit_test(a_part_does_not_judge_the_whole),

@@ -25,10 +25,11 @@ static bool has_imm(const struct draft_flow *f)
 	return f->spec->verb == RC_WRITE_IMM || f->spec->verb == RC_SEND_IMM;
 }
 
-// Returns whether frames of the flow have immediate data or an AETH.
-static bool has_own(const struct draft_flow *f)
+// Returns whether frames of the flow have immediate data or an AETH. Messages of a job have
+// immediate data between two parts, and all parts have the same longest frame.
+static bool has_own(const struct draft *b, const struct draft_flow *f)
 {
-	return has_imm(f) || f->spec->verb == RC_READ;
+	return has_imm(f) || f->spec->verb == RC_READ || (f->job && b->s->part);
 }
 
 static bool has_reth(const struct draft_flow *f)
@@ -283,7 +284,8 @@ static int frame_lengths(struct draft *b, struct draft_flow *f)
 		uint32_t head = (ip.v6 ? ROCE_IPV6 : ROCE_IPV4) + tag;
 
 		low = head + (shortest < s->mtu ? shortest : s->mtu);
-		high = head + (has_reth(f) ? ROCE_RETH : 0) + (has_own(f) ? ROCE_IMM : 0) + s->mtu;
+		high = head + (has_reth(f) ? ROCE_RETH : 0) + (has_own(b, f) ? ROCE_IMM : 0) +
+		       s->mtu;
 	}
 	f->longest = high;
 	b->longest = high > b->longest ? high : b->longest;

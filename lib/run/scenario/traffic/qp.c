@@ -160,13 +160,22 @@ static bool same_rc(const struct rc_params *a, const struct rc_params *b)
 	       a->rd_atomic == b->rd_atomic && a->imm_fixed == b->imm_fixed && a->imm == b->imm;
 }
 
+// Messages of a job between two processes bring immediate data, by which the receiving rank knows
+// them.
+static enum rc_verb verb_of(const struct draft_flow *f, const struct draft_pair *pair)
+{
+	bool apart = pair->from->elsewhere != pair->to->elsewhere;
+
+	return f->job && apart ? RC_SEND_IMM : f->spec->verb;
+}
+
 // Compiles the configuration of a queue pair. Consecutive queue pairs with the same values share
 // it, as a NIC keeps only one copy.
 static int compile_rc(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *pair)
 {
 	const struct spec_flow *s = f->spec;
-	struct rc_params p = {.verb = s->verb,
+	struct rc_params p = {.verb = verb_of(f, pair),
 		.mtu = s->mtu,
 		.window = s->window,
 		.ack_every = s->ack_every,
