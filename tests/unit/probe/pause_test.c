@@ -38,7 +38,7 @@ static void check(uint64_t seed, tstamp gap)
 	is_near(&f[PROBE_RESUME], (double)par.resume / PS_PER_US, 0);
 	if (!gap) {
 		assert_true(fabs(f[PROBE_RESPONSE].value * PS_PER_US - (double)par.response) <
-			    .6 * (double)probe_wire(p, PROBE_SHORT));
+			    .05 * (double)probe_wire(p, PROBE_SHORT));
 		is_near(&f[PROBE_RESPONSE_QUANTA], (double)par.response / (double)p->quantum, 0);
 	}
 	device_probe_free(p);

@@ -9,11 +9,13 @@
 #include "estimate/estimate.h"
 #include "wire/pfc.h"
 
-#define HOLDS  8
-#define XONS   4
+// Pauses that run out, and then pauses that XON ends. The first one of each kind only sets the
+// instants at which frames leave.
+#define HOLDS  9
+#define XONS   5
 #define LONG_Q 65535
 
-static const uint16_t asked[HOLDS] = {400, 1500, 4000, 400, 1500, 400, 1500, 400};
+static const uint16_t asked[HOLDS] = {400, 400, 1500, 4000, 400, 1500, 400, 1500, 400};
 
 struct pauses {
 	struct repeats response, error, resume;
@@ -29,8 +31,9 @@ static double clock_error(const struct pauses *all, const struct repeats *r, dou
 }
 
 // A time of at least `least` after a resume. Frames stand in the queue then, so they leave as far
-// apart as they are long, from the resume on. The next XOFF finds the k-th of n equal parts of a
-// frame leaving: together they show the response better than XOFFs at random.
+// apart as they are long, from the resume on. The XOFFs behind the first n + 1 resumes of a kind
+// find each of n equal parts of a frame leaving: together they show the response better than XOFFs
+// at random.
 static tstamp another_phase(struct probe *p, tstamp least, unsigned k, unsigned n)
 {
 	const tstamp f = probe_wire(p, PROBE_SHORT);
@@ -53,14 +56,14 @@ static tstamp add_pauses(struct probe *p, unsigned cls)
 		i.at = at;
 		probe_add(p, p->cfg->out[0], i);
 		if (k < HOLDS) {
-			at += quanta * p->quantum + another_phase(p, after + rest, k, HOLDS);
+			at += quanta * p->quantum + another_phase(p, after + rest, k, HOLDS - 1);
 			continue;
 		}
 		i = probe_pfc(classes, 0);
 		at += probe_tb(p) + prng_below(&p->rng, f);
 		i.at = at;
 		probe_add(p, p->cfg->out[0], i);
-		at += another_phase(p, after + rest, k - HOLDS, XONS);
+		at += another_phase(p, after + rest, k - HOLDS, XONS - 1);
 	}
 	return at;
 }
@@ -90,27 +93,28 @@ static bool silence_find(const struct lab_seen *s, uint16_t source, tstamp from,
 	return longest != 0;
 }
 
-static void read_xoff(const struct probe *p, const struct lab_seen *s, tstamp x, unsigned quanta,
-	struct pauses *all)
+// The k-th XOFF, at x.
+static void read_xoff(
+	const struct probe *p, const struct lab_seen *s, tstamp x, unsigned k, struct pauses *all)
 {
 	const uint16_t source = PROBE_SOURCE(p->cfg->in[0], 0);
 	const tstamp f = probe_wire(p, PROBE_SHORT),
 		     cables = 2 * p->lab->port[p->cfg->out[0]].cable;
 	const tstamp until = x + probe_tb(p) + 3 * p->lab->gap;
-	const double g = (double)p->lab->gap, q = (double)p->quantum;
+	const tstamp asks = k < HOLDS ? asked[k] * p->quantum : probe_tb(p);
+	const double g = (double)p->lab->gap;
 	double hold;
 	tstamp a, b;
 
-	if (!silence_find(s, source, x, until, false, &a, &b) ||
-		(double)(b - a) < .5 * (quanta < 4000 ? quanta : 4000) * q)
+	if (!silence_find(s, source, x, until, false, &a, &b) || b - a < asks / 2)
 		return;
 	repeats_add(&all->response,
 		(double)a - (double)(x + f) - (double)cables - (double)f / 2 - g / 2);
-	if (quanta == LONG_Q)
+	if (k >= HOLDS)
 		return;
 	hold = (double)b - (double)f - (double)a + (double)f / 2;
-	all->q[all->error.n] = quanta;
-	repeats_add(&all->error, hold - quanta * q);
+	all->q[all->error.n] = asked[k];
+	repeats_add(&all->error, hold - (double)asks);
 }
 
 static void read_xon(const struct probe *p, const struct lab_seen *s, tstamp x, struct pauses *all)
@@ -130,20 +134,20 @@ static void read_pauses(
 {
 	const struct lab_seen *s = &sight->port[p->cfg->out[0]];
 	const double width = 2 * (double)probe_wire(p, PROBE_SHORT) + 3 * (double)p->lab->gap;
+	unsigned xoffs = 0;
 
 	*all = (struct pauses){
 		.gap = (double)p->lab->gap, .gap_longest = (double)sight->gap_longest};
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct tester_seen *e = &s->entry[i];
-		unsigned quanta;
+		unsigned k = xoffs;
 
 		if (!e->sent || e->frame != TESTER_CONTROL)
 			continue;
-		quanta = lab_control(s, e)->pfc.quanta[cls];
-		if (quanta)
-			read_xoff(p, s, e->at, quanta, all);
-		else
+		if (!lab_control(s, e)->pfc.quanta[cls])
 			read_xon(p, s, e->at, all);
+		else if (xoffs++ && k != HOLDS)
+			read_xoff(p, s, e->at, k, all);
 	}
 	repeats_leave_out(&all->response, width, NULL);
 	repeats_leave_out(&all->error, width, all->q);
