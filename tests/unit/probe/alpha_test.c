@@ -39,12 +39,26 @@ static void a_static_threshold_stays_one(void **state)
 	}
 }
 
+// With three senders on an exact clock the reserve is known to a frame, and else to 1.5 / b.
+static void check_buffer(const struct probe *p, const struct device_params *par)
+{
+	const double u = truth_cost(par, 64), b = par->alpha / (1 + par->alpha);
+	const double frames = par->gap ? 1.5 / b + 1 : 2, share = par->gap ? 0.02 : 0.005;
+	double reserve = figure(p, PROBE_RESERVE)->value, shared = figure(p, PROBE_SHARED)->value;
+
+	if (fabs(reserve - (double)par->reserve) > frames * u ||
+		fabs(shared / (double)par->buffer - 1) > share)
+		printf("seed %lu: reserve %g of %lu, shared %g of %lu, alpha %g, cost %g\n",
+			par->seed, reserve, par->reserve, shared, par->buffer, par->alpha, u);
+	assert_true(fabs(reserve - (double)par->reserve) <= frames * u);
+	assert_true(fabs(shared / (double)par->buffer - 1) < share);
+}
+
 static void alpha_is_the_power_of_two(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= rounds_of(12); seed++) {
 		struct device_params par = truth_draw(seed, true);
-		double u = truth_cost(&par, 64), b = par.alpha / (1 + par.alpha);
 		struct device *d;
 		struct probe *p;
 
@@ -60,9 +74,7 @@ static void alpha_is_the_power_of_two(void **state)
 		assert_true(figure(p, PROBE_THRESHOLD)->value == 1);
 		assert_true(figure(p, PROBE_ALPHA)->value == par.alpha);
 		assert_true(fabs(figure(p, PROBE_ALPHA_RAW)->value / par.alpha - 1) < 0.02);
-		assert_true(fabs(figure(p, PROBE_SHARED)->value / (double)par.buffer - 1) < 0.02);
-		assert_true(fabs(figure(p, PROBE_RESERVE)->value - (double)par.reserve) <=
-			    (1.5 / b + 1) * u);
+		check_buffer(p, &par);
 		device_probe_free(p);
 		device_free(d);
 	}

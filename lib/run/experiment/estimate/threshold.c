@@ -13,6 +13,10 @@
 	1.5 // frames: each of two counts of XOFF that are compared is at most a frame too high
 #define ROUNDS 200
 
+// Frames that are missing at most between the reserve by edges and the true one: each of two edges
+// is late by less than a frame.
+#define EDGES_PM 1.0
+
 double threshold_snap(double raw, double within)
 {
 	double power = fmin(fmax(round(log2(raw)), LEAST_POWER), MOST_POWER), two = exp2(power);
@@ -124,19 +128,57 @@ static double best_reserve(
 	return b;
 }
 
-struct threshold threshold_fit(double alone, const struct threshold_point *point, unsigned n,
-	const struct threshold_edge *edge)
+// How many edges count: those whose groups surely hold more than the reserve.
+static unsigned usable_edges(
+	const struct threshold_edge *edge, unsigned edges, double reserve, double pm)
+{
+	const double least = reserve + pm;
+
+	if (edges < 2 || edge[0].held <= least || edge[1].held <= edge[0].held)
+		return 0;
+	return edges > 2 && fmin(edge[2].held, edge[2].more) > least ? 3 : 2;
+}
+
+// The reserve by the edges with one and with two other groups.
+static double reserve_of_edges(const struct threshold_edge *edge, double b)
+{
+	double r = edge[2].held + edge[2].more - edge[1].held + (edge[2].xoff - edge[1].xoff) / b;
+
+	return r > EDGES_PM / 2 ? r : 0;
+}
+
+// The rest of a fit: reserve, shared buffer and half widths. b: the slope of t->alpha, b_pm: the
+// half width of the measured one.
+static void fit_rest(struct threshold *t, double alone, const struct threshold_edge *edge,
+	unsigned edges, double b, double b_pm)
+{
+	// Where b is no power's, all that is drawn out along the slope is less exact.
+	const double off = t->power ? 0 : b_pm / (b * b);
+
+	if (edges < 3) {
+		t->reserve_pm = MOVED / b;
+		t->shared = (alone - 0.5 - t->reserve) / b;
+		t->shared_pm = hypot(1, t->reserve_pm) / b;
+		return;
+	}
+	t->reserve_pm = EDGES_PM + off * fabs(edge[2].xoff - edge[1].xoff);
+	t->shared = edge[1].held - 0.5 - t->reserve + (edge[1].xoff - t->reserve) / b;
+	t->shared_pm = 0.5 + t->reserve_pm * (1 + 1 / b) + off * (edge[1].xoff - t->reserve);
+}
+
+static struct threshold fit_with(double alone, const struct threshold_point *point, unsigned n,
+	const struct threshold_edge *edge, unsigned edges)
 {
 	struct threshold t = {.dynamic = true};
 	double left, most_held = 0, b_pm = 0, b = best_reserve(alone, point, n, &t.reserve);
 
-	if (edge && b > 0 && edge[0].held <= t.reserve + MOVED / b)
-		edge = NULL;
+	edges = b > 0 ? usable_edges(edge, edges, t.reserve, MOVED / b) : 0;
 	for (unsigned i = 0; b > 0 && i < 20; i++) {
-		t.reserve = reserve_by(alone, point, n, b, t.reserve);
-		if (t.reserve < MOVED / b)
+		t.reserve = edges > 2 ? reserve_of_edges(edge, b)
+				      : reserve_by(alone, point, n, b, t.reserve);
+		if (edges < 3 && t.reserve < MOVED / b)
 			t.reserve = 0;
-		b = edge ? slope_of_edges(edge, &b_pm) : slope(alone, point, n, t.reserve, &left);
+		b = edges ? slope_of_edges(edge, &b_pm) : slope(alone, point, n, t.reserve, &left);
 		if (b <= 0 || b >= 1)
 			break;
 		t.alpha_raw = b / (1 - b);
@@ -148,9 +190,21 @@ struct threshold threshold_fit(double alone, const struct threshold_point *point
 	for (unsigned i = 0; i < n; i++)
 		most_held = fmax(most_held, shared_of(&point[i], t.reserve));
 	t.power = exp2(round(log2(t.alpha))) == t.alpha;
-	t.alpha_raw_pm = (edge ? b_pm : MOVED / most_held) / ((1 - b) * (1 - b));
-	t.reserve_pm = MOVED / b;
-	t.shared = (alone - 0.5 - t.reserve) / b;
-	t.shared_pm = hypot(1, t.reserve_pm) / b;
+	b_pm = edges ? b_pm : MOVED / most_held;
+	t.alpha_raw_pm = b_pm / ((1 - b) * (1 - b));
+	fit_rest(&t, alone, edge, edges, b, b_pm);
+	return t;
+}
+
+struct threshold threshold_fit(double alone, const struct threshold_point *point, unsigned n,
+	const struct threshold_edge *edge, unsigned edges)
+{
+	struct threshold t = fit_with(alone, point, n, edge, edges);
+	double b = t.alpha / (1 + t.alpha);
+
+	// The second group has another reserve, if the points of the first one contradict.
+	if (t.dynamic && edges > 2 &&
+		fabs(t.reserve - reserve_by(alone, point, 2, b, t.reserve)) > MOVED / b + EDGES_PM)
+		return fit_with(alone, point, n, edge, 2);
 	return t;
 }

@@ -36,13 +36,19 @@ double threshold_snap(double raw, double within);
 bool threshold_moves(double alone, const struct threshold_point *point, unsigned n, double noise);
 
 // An edge: one other group holds `held` frames, the least number with which XOFF comes at frame
-// `xoff`.
+// `xoff`, while a second one holds `more`.
 struct threshold_edge {
-	double held, xoff;
+	double held, more, xoff;
 };
 
-// Fits a dynamic threshold, by least squares through (0, alone). Where XOFF moves by few frames,
-// whole frames tell the slope badly: two edges, by ascending `held`, tell it as well as `held` does
-// (NULL: there are none). They do not count if the first one may lie within the reserve.
+// Edges, as far as they are known: two with `more` 0, by ascending `held`, and one with `more`.
+#define THRESHOLD_EDGES 3
+
+// Fits a dynamic threshold, by least squares through (0, alone). At the first two points one other
+// group holds frames. Whole frames of XOFF tell the slope badly where it moves by few of them, and
+// they always tell the reserve to 1 / b frames only. Edges tell both to frames of `held`: two of
+// them the slope, and the third one the reserve, since a second group takes its reserve once more.
+// An edge does not count if one of its groups may hold no more than the reserve, and the third one
+// does not if the points contradict it.
 struct threshold threshold_fit(double alone, const struct threshold_point *point, unsigned n,
-	const struct threshold_edge *edge);
+	const struct threshold_edge *edge, unsigned edges);

@@ -11,7 +11,7 @@
 #define SLACK  40  // frames beyond XOFF of a coarse fill
 #define AGAIN  2   // counts of XOFF once more, where it moved by little
 #define LITTLE 16  // frames
-#define FINE   150 // frames: where XOFF moves by less, its edges are looked for
+#define FINE   400 // frames: where XOFF moves by less, its edges are looked for
 #define OTHERS 2   // groups of other ports that hold frames
 
 // XOFF of the measured group, alone and with frames of others.
@@ -20,8 +20,8 @@ struct points {
 	struct threshold_point point[THRESHOLD_POINTS];
 	unsigned n;
 	uint32_t spread; // the most by which counts of one kind differed
-	struct threshold_edge edge[2];
-	bool edges; // both are known
+	struct threshold_edge edge[THRESHOLD_EDGES];
+	unsigned edges; // that are known
 	const char *why;
 };
 
@@ -107,36 +107,48 @@ static bool is_doubtful(const struct points *s)
 	return moved > NOISE && (moved < LITTLE || !moves(s));
 }
 
+// Whether a fill of so many frames brings XOFF while others hold these. 0 or -errno.
+static int ask_fill(struct probe *p, unsigned cls, struct points *s, const uint32_t *preload,
+	uint32_t frames, bool *brings)
+{
+	uint32_t near;
+	int rc = probe_near_xoff(p, cls, PROBE_SHORT, preload, frames, &near);
+
+	if (rc == -EAGAIN)
+		s->why = "frames of ours stayed in the device";
+	*brings = near > 0;
+	return rc;
+}
+
 // The least number of frames of the second port with which XOFF comes at the same frame as at the
 // k-th point. *e stays as it is if counts do not tell it.
 static int find_edge(
 	struct probe *p, unsigned cls, struct points *s, unsigned k, struct threshold_edge *e)
 {
 	const struct threshold_point *t = &s->point[k];
-	uint32_t high = (uint32_t)t->held[0], low, n = 0;
-	double period = s->point[1].held[0] / (s->alone - s->point[1].xoff);
-	uint32_t preload[TESTER_PORTS] = {0};
-	int rc = 0;
+	const double period = s->point[1].held[0] / (s->alone - s->point[1].xoff);
+	uint32_t high = (uint32_t)t->held[0], low = high - (uint32_t)fmin(high, 1.5 * period + 2);
+	uint32_t preload[TESTER_PORTS] = {0, low, (uint32_t)t->held[1]};
+	bool brings;
+	int rc = ask_fill(p, cls, s, preload, (uint32_t)t->xoff, &brings);
 
-	low = high - (uint32_t)fmin(high - 1, 1.5 * period + 2);
-	preload[1] = low;
-	rc = count_xoff(p, cls, preload, &n, &s->why);
-	if (rc || n <= t->xoff)
+	if (rc || brings)
 		return rc;
-	while (!rc && n && high - low > 1) {
+	while (high - low > 1) {
 		preload[1] = (low + high) / 2;
-		rc = count_xoff(p, cls, preload, &n, &s->why);
-		if (n > t->xoff)
-			low = preload[1];
-		else
+		rc = ask_fill(p, cls, s, preload, (uint32_t)t->xoff, &brings);
+		if (rc)
+			return rc;
+		if (brings)
 			high = preload[1];
+		else
+			low = preload[1];
 	}
-	if (!rc && n)
-		*e = (struct threshold_edge){high, t->xoff};
-	return rc;
+	*e = (struct threshold_edge){high, t->held[1], t->xoff};
+	return 0;
 }
 
-// Finds two edges, if XOFF moves by few frames and counts are exact.
+// Finds the edges of the points, if XOFF moves by few frames and counts are exact.
 static int find_edges(struct probe *p, unsigned cls, struct points *s)
 {
 	int rc = 0;
@@ -144,9 +156,12 @@ static int find_edges(struct probe *p, unsigned cls, struct points *s)
 	if (!moves(s) || s->alone - s->point[1].xoff > FINE || s->spread ||
 		p->lab->gap > probe_wire(p, PROBE_SHORT))
 		return 0;
-	for (unsigned k = 0; !rc && k < 2; k++)
+	for (unsigned k = 0; !rc && k < s->n; k++) {
 		rc = find_edge(p, cls, s, k, &s->edge[k]);
-	s->edges = s->edge[0].held > 0 && s->edge[1].held > s->edge[0].held;
+		if (!s->edge[k].held)
+			break;
+		s->edges = k + 1;
+	}
 	return rc;
 }
 
@@ -187,7 +202,7 @@ static void found_static(struct probe *p, unsigned cls, const struct points *s)
 
 static void found_dynamic(struct probe *p, unsigned cls, const struct points *s)
 {
-	struct threshold t = threshold_fit(s->alone, s->point, s->n, s->edges ? s->edge : NULL);
+	struct threshold t = threshold_fit(s->alone, s->point, s->n, s->edge, s->edges);
 	double u = probe_unit(p);
 	struct found *f = p->found->f[cls];
 
