@@ -162,6 +162,7 @@ static const char *const wrong[][2] = {
 	{IN_RANK("a: calc 1\na: calc 2\n"), ":4: label 'a' is defined a second time in rank 0"},
 	{IN_RANK("work: calc 1\nb: calc 2\nb requires work_\n"),
 		":5: rank 0 has no label 'work_'; did you mean 'work'?"},
+	{IN_RANK("b requires a\n"), ":3: rank 0 has no label 'b'"},
 	{IN_RANK("a: calc 1\na requires b\nb: calc 2\n"),
 		":4: label 'b' is used here and defined below, in line 5; a dependency names "
 		"labels that stand above it"},

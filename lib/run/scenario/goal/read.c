@@ -99,7 +99,8 @@ static uint32_t find_label(const struct reader *r, const char *label)
 // An unknown label: a line below may define it, or another label is meant.
 static int no_label(struct reader *r, const char *name)
 {
-	char *label = strdup(name), hint[ERR_HINT];
+	char *label = strdup(name), buf[ERR_HINT];
+	const char *hint;
 	struct near near = near_to(label ? label : "");
 	uint64_t line = r->line, below = 0;
 	size_t n = strlen(near.wanted);
@@ -107,7 +108,7 @@ static int no_label(struct reader *r, const char *name)
 	for (uint32_t i = 0; i < r->g->rank[r->g->now].n_ops; i++)
 		if (ops_of(r)[i].name)
 			near_see(&near, names_of(r) + ops_of(r)[i].name);
-	near_hint(&near, "", hint, sizeof(hint));
+	hint = near_hint(&near, "", buf, sizeof(buf));
 	while (!below && next_line(r) > 0 && *r->words.word[0] != '}')
 		if (!strncmp(r->words.word[0], near.wanted, n) &&
 			!strcmp(r->words.word[0] + n, ":"))
