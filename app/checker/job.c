@@ -38,26 +38,23 @@ static int take_skew(void *to, const char *value, struct err *err)
 	return 0;
 }
 
-// The algorithm that a kind has if none is named.
-static enum collective_algorithm usual(enum collective_kind kind)
+static bool has(const struct job_args *a, enum collective_algorithm algorithm)
 {
-	enum collective_algorithm a = COLLECTIVE_RING;
-
-	while (!collective_has(kind, a))
-		a++;
-	return a;
+	return a->has_collective ? collective_has(a->kind, algorithm)
+				 : pattern_has(a->pattern_kind, algorithm);
 }
 
-static int refuse_algorithm(enum collective_kind kind, enum collective_algorithm wrong)
+static int refuse_algorithm(const struct job_args *a)
 {
 	char why[256], all[160] = "";
 
 	for (unsigned i = 0; i < COLLECTIVE_ALGORITHMS; i++)
-		if (collective_has(kind, i))
-			snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
-				*all ? ", " : "", collective_algorithm_name(i));
-	snprintf(why, sizeof(why), "%s has no algorithm '%s'; it has %s",
-		collective_kind_name(kind), collective_algorithm_name(wrong), all);
+		if (has(a, i))
+			append_text(all, sizeof(all), "%s%s", *all ? ", " : "",
+				collective_algorithm_name(i));
+	snprintf(why, sizeof(why), "%s has no algorithm '%s'%s%s",
+		a->has_collective ? collective_kind_name(a->kind) : pattern_name(a->pattern_kind),
+		collective_algorithm_name(a->algorithm), *all ? "; it has " : "", all);
 	return tell_input("quench job", why);
 }
 
@@ -74,9 +71,6 @@ static int refuse_values(const struct job_args *a, int rc)
 		 a->pattern.targets >= a->ranks)
 		snprintf(why, sizeof(why), "--targets %u: %u ranks have 1..%u", a->pattern.targets,
 			a->ranks, a->ranks - 1);
-	else if (a->has_pattern && a->pattern_kind == PATTERN_DATA_PARALLEL &&
-		 !collective_has(COLLECTIVE_ALL_REDUCE, a->pattern.algorithm))
-		return refuse_algorithm(COLLECTIVE_ALL_REDUCE, a->pattern.algorithm);
 	else if (rc == -EINVAL && a->bytes > GRAPH_BYTES)
 		snprintf(why, sizeof(why), "--bytes is %lluGiB at most", GRAPH_BYTES >> 30);
 	else if (rc == -EINVAL)
@@ -92,16 +86,17 @@ static int refuse_values(const struct job_args *a, int rc)
 // Makes the graph of a collective or a pattern. The exit status.
 static int generate(struct job_args *a, struct goal *g, const char *folder, struct err *err)
 {
-	enum collective_kind kind = a->has_collective ? a->kind : COLLECTIVE_ALL_REDUCE;
-	enum collective_algorithm algorithm = a->has_algorithm ? a->algorithm : usual(kind);
+	enum collective_algorithm algorithm = a->has_algorithm    ? a->algorithm
+					      : a->has_collective ? collective_usual(a->kind)
+								  : COLLECTIVE_RING;
 	struct collective_sink into = collective_into(g);
 	int rc;
 
 	if (!a->ranks || !a->bytes)
 		return tell_input("quench job", "--ranks and --bytes are wanted");
-	if (!collective_has(kind, algorithm))
-		return refuse_algorithm(kind, algorithm);
-	a->collective.kind = kind;
+	if (a->has_algorithm && !has(a, algorithm))
+		return refuse_algorithm(a);
+	a->collective.kind = a->kind;
 	a->collective.algorithm = a->pattern.algorithm = algorithm;
 	a->collective.ranks = a->pattern.ranks = a->ranks;
 	a->collective.bytes = a->pattern.bytes = a->bytes;
@@ -121,6 +116,21 @@ static int generate(struct job_args *a, struct goal *g, const char *folder, stru
 	return EXIT_DONE;
 }
 
+// A time in the unit that people read, "556.186 us".
+static const char *time_text(tstamp t, char *buf, size_t size)
+{
+	static const struct {
+		const char *unit;
+		tstamp ps;
+	} units[] = {{"s", PS_PER_S}, {"ms", PS_PER_MS}, {"us", PS_PER_US}, {"ns", PS_PER_NS}};
+	unsigned i = 0;
+
+	while (i < 3 && t < units[i].ps)
+		i++;
+	snprintf(buf, size, "%.3f %s", (double)t / (double)units[i].ps, units[i].unit);
+	return buf;
+}
+
 static void put_parts(const struct alone_result *r)
 {
 	static const char *const names[JOB_PARTS] = {[JOB_WIRE] = "wire",
@@ -136,8 +146,7 @@ static void put_parts(const struct alone_result *r)
 	for (unsigned i = 0; i < JOB_PARTS; i++) {
 		if (!r->split.part[i])
 			continue;
-		printf("%s%s %s", comma, names[i],
-			units_format(UNITS_TIME, r->split.part[i], text, sizeof(text)));
+		printf("%s%s %s", comma, names[i], time_text(r->split.part[i], text, sizeof(text)));
 		comma = ", ";
 	}
 	putchar('\n');
@@ -166,7 +175,7 @@ static int show(const struct job_args *a, const struct goal *g)
 		return EXIT_VERDICT;
 	}
 	printf("alone         %s at %s, and %s of latency a message; rank %u is last\n",
-		units_format(UNITS_TIME, r.done, text, sizeof(text)),
+		time_text(r.done, text, sizeof(text)),
 		units_format(UNITS_RATE, a->alone.rate, rate, sizeof(rate)),
 		units_format(UNITS_TIME, a->alone.latency, latency, sizeof(latency)), r.slowest);
 	put_parts(&r);
@@ -219,7 +228,8 @@ static const struct args_option *const options[] = {
 		ARGS_AT(struct job_args, kind), .given = offsetof(struct job_args, has_collective),
 		.help = "Generates a collective. Its ranks and bytes are wanted."),
 	ARGS_ROW(.name = "pattern", .kind = ARGS_WORD,
-		.words = ARGS_WORDS("gpipe", "1f1b", "data_parallel", "experts", "checkpoint"),
+		.words = ARGS_WORDS("gpipe", "1f1b", "data_parallel", "experts", "checkpoint",
+			"tensor_parallel", "fsdp"),
 		ARGS_AT(struct job_args, pattern_kind),
 		.given = offsetof(struct job_args, has_pattern),
 		.help = "Generates a step of training. Its ranks and bytes are wanted."),
@@ -228,8 +238,8 @@ static const struct args_option *const options[] = {
 			"at_once", "binomial", "tree", "double_tree"),
 		ARGS_AT(struct job_args, algorithm),
 		.given = offsetof(struct job_args, has_algorithm),
-		.help = "How the collective, or the all-reduce of data_parallel, goes. Without it "
-			"the first one that the collective has."),
+		.help = "How the collective goes, or those of data_parallel, tensor_parallel and "
+			"fsdp. Without it the first one that the collective has."),
 	ARGS_ROW(.name = "ranks", .value = "N", .kind = ARGS_NUMBER, .min = 2, .max = 65536,
 		ARGS_AT(struct job_args, ranks), .help = "How many ranks take part."),
 	ARGS_ROW(.name = "bytes", .value = "SIZE", .kind = ARGS_CALL, .take = take_bytes,
@@ -245,9 +255,9 @@ static const struct args_option *const options[] = {
 			"a layer."),
 	ARGS_ROW(.name = "backward", .value = "TIME", .kind = ARGS_TIME, .def = "2ms",
 		ARGS_AT(struct job_args, pattern.backward), .help = "Work of a backward pass."),
-	COUNT("micro", pattern.micro, "8", "Micro-batches of a pipeline."),
+	COUNT("micro", pattern.micro, "8", "Micro-batches of a pipeline or of tensor_parallel."),
 	COUNT("buckets", pattern.buckets, "8", "Buckets of gradients of data_parallel."),
-	COUNT("layers", pattern.layers, "1", "Layers of experts."),
+	COUNT("layers", pattern.layers, "1", "Layers of experts, tensor_parallel or fsdp."),
 	COUNT("targets", pattern.targets, "1", "Ranks to which a checkpoint goes, the last ones."),
 	ARGS_ROW(.name = "skew", .value = "S", .kind = ARGS_CALL, .take = take_skew,
 		.help = "Expert e gets a share in proportion to 1 / e^S. Without it all get the "

@@ -8,18 +8,24 @@ set -u
 data=$2/goal
 
 # 6 messages of 1 MiB, 83.88608 us and 2 us each
-judge 0 'alone         515316.48ns at 100Gbps, and 2us of latency a message' '' \
+judge 0 'alone         515.316 us at 100Gbps, and 2us of latency a message' '' \
 	job "$data/g1_ring.goal"
 has '^ranks         4$' out 'ranks'
 has '^messages      24, 24MiB$' out 'messages'
-judge 0 'compute 190us' '' job "$data/g3_pipeline.goal"
+judge 0 'compute 190.000 us' '' job "$data/g3_pipeline.goal"
 # a printed schedule takes the same time
 judge 0 '^num_ranks 4$' '' job --collective all_reduce --ranks 4 --bytes 4MiB --goal
 cp out made.goal
-judge 0 'alone         515316.48ns ' '' job made.goal
+judge 0 'alone         515.316 us ' '' job made.goal
 judge 0 'bus           12.209 GB/s' '' job --collective all_reduce --ranks 4 --bytes 4MiB
 judge 0 'operations    ' '' job --pattern experts --ranks 8 --bytes 1MB --skew 1.2 --layers 2
-judge 0 'compute 33ms' '' job --pattern 1f1b --ranks 4 --bytes 1KB
+judge 0 'compute 33.000 ms' '' job --pattern 1f1b --ranks 4 --bytes 1KB
+judge 0 'compute 3.000 ms' '' job --pattern tensor_parallel --ranks 4 --bytes 1KB --micro 1
+judge 0 'compute 24.000 ms' '' job --pattern fsdp --ranks 4 --bytes 1MB --layers 8
+judge 2 '' "^quench job: fsdp has no algorithm 'tree'; it has ring, pairwise$" \
+	job --pattern fsdp --ranks 4 --bytes 1MB --algorithm tree
+judge 2 '' "^quench job: gpipe has no algorithm 'ring'$" \
+	job --pattern gpipe --ranks 4 --bytes 1MB --algorithm ring
 
 judge 2 '' 'name one of FILE.GOAL, --collective and --pattern' job
 judge 2 '' 'name one of FILE.GOAL, --collective and --pattern' job made.goal --pattern gpipe
@@ -29,7 +35,7 @@ judge 2 '' "all_reduce has no algorithm 'binomial'; it has ring, doubling, halvi
 judge 2 '' "'none' is not a size" job --pattern gpipe --ranks 4 --bytes none
 judge 2 '' '^quench job: --targets 4: 4 ranks have 1..3$' \
 	job --pattern checkpoint --ranks 4 --bytes 1MB --targets 4
-judge 2 '' "^quench job: all_reduce has no algorithm 'pairwise'; it has " \
+judge 2 '' "^quench job: data_parallel has no algorithm 'pairwise'; it has ring, doubling, " \
 	job --pattern data_parallel --ranks 8 --bytes 1MB --algorithm pairwise
 judge 2 '' '^quench job: --bytes is 1024GiB at most$' \
 	job --collective all_reduce --ranks 2 --bytes 1025GiB

@@ -151,6 +151,51 @@ static void a_checkpoint_is_an_incast(void **state)
 	assert_int_equal(s.split.part[JOB_WAIT], 2 * 256 * STAR_TAU);
 }
 
+// Four all-reduces a layer and micro-batch, none beside any other.
+static void tensor_parallel_alternates_with_all_reduces(void **state)
+{
+	struct pattern_params p = {.kind = PATTERN_TENSOR,
+		.ranks = 4,
+		.bytes = 1 << 20,
+		.forward = 1000001,
+		.backward = 2 * PS_PER_US,
+		.micro = 3,
+		.layers = 2,
+		.algorithm = COLLECTIVE_RING};
+	struct star_result s = run_pattern(&p);
+	tstamp all_reduce = 6 * star_alone(p.bytes / 4);
+
+	(void)state;
+	assert_int_equal(s.done, 6 * (p.forward + p.backward + 4 * all_reduce));
+	assert_int_equal(s.split.part[JOB_COMPUTE], 6 * (p.forward + p.backward));
+	for (uint32_t r = 0; r < p.ranks; r++)
+		assert_int_equal(sent[r], 24 * 2 * 3 * (p.bytes / 4));
+}
+
+// Where the work of a layer is long, only the first all-gather and the last reduce-scatter are seen
+// beside it; where there is none, all collectives follow each other.
+static void sharded_weights_are_gathered_while_layers_work(void **state)
+{
+	struct pattern_params p = {.kind = PATTERN_FSDP,
+		.ranks = 4,
+		.bytes = 16 << 20,
+		.forward = PS_PER_MS,
+		.backward = 2 * PS_PER_MS,
+		.layers = 4,
+		.algorithm = COLLECTIVE_RING};
+	struct star_result s = run_pattern(&p);
+	tstamp one = 3 * star_alone(p.bytes / 4 / 4);
+
+	(void)state;
+	assert_int_equal(s.done, 4 * (p.forward + p.backward) + 2 * one);
+	assert_int_equal(s.split.part[JOB_COMPUTE], 4 * (p.forward + p.backward));
+	for (uint32_t r = 0; r < p.ranks; r++)
+		assert_int_equal(sent[r], 3 * 3 * (p.bytes / 4));
+	p.forward = p.backward = 0;
+	s = run_pattern(&p);
+	assert_int_equal(s.done, 12 * one);
+}
+
 static void what_is_out_of_range_is_refused(void **state)
 {
 	struct goal g;
@@ -173,6 +218,14 @@ static void what_is_out_of_range_is_refused(void **state)
 	p.buckets = 1;
 	p.algorithm = COLLECTIVE_PAIRWISE;
 	assert_int_equal(pattern_make(&p, &into), -EINVAL);
+	p.kind = PATTERN_TENSOR;
+	p.algorithm = COLLECTIVE_RING;
+	assert_int_equal(pattern_make(&p, &into), -EINVAL); // no micro-batches
+	p.micro = UINT32_MAX;
+	assert_int_equal(pattern_make(&p, &into), -EINVAL);
+	p.kind = PATTERN_FSDP;
+	p.algorithm = COLLECTIVE_DOUBLING; // all-gathers have it, reduce-scatters do not
+	assert_int_equal(pattern_make(&p, &into), -EINVAL);
 	goal_fini(&g);
 }
 
@@ -183,6 +236,8 @@ int main(void)
 		cmocka_unit_test(buckets_overlap_the_backward_pass),
 		cmocka_unit_test(experts_get_their_shares),
 		cmocka_unit_test(a_checkpoint_is_an_incast),
+		cmocka_unit_test(tensor_parallel_alternates_with_all_reduces),
+		cmocka_unit_test(sharded_weights_are_gathered_while_layers_work),
 		cmocka_unit_test(what_is_out_of_range_is_refused),
 	};
 

@@ -59,6 +59,15 @@ bool collective_has(enum collective_kind kind, enum collective_algorithm algorit
 	return generators[kind][algorithm] != NULL;
 }
 
+enum collective_algorithm collective_usual(enum collective_kind kind)
+{
+	enum collective_algorithm a = COLLECTIVE_RING;
+
+	while (!collective_has(kind, a))
+		a++;
+	return a;
+}
+
 bool collective_part(struct emit *e, enum collective_kind kind, enum collective_algorithm algorithm)
 {
 	if (!collective_has(kind, algorithm))

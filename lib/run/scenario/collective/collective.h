@@ -29,6 +29,9 @@ const char *collective_algorithm_name(enum collective_algorithm algorithm);
 // Whether the kind has this algorithm.
 bool collective_has(enum collective_kind kind, enum collective_algorithm algorithm);
 
+// The algorithm that a kind has where none is named.
+enum collective_algorithm collective_usual(enum collective_kind kind);
+
 // Makes the graph. -EINVAL: a value is out of range, or the kind lacks the algorithm; -E2BIG: there
 // are more than COLLECTIVE_OPS operations; -errno of the sink.
 int collective_make(const struct collective_params *p, const struct collective_sink *to);

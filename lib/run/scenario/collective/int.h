@@ -69,5 +69,7 @@ uint32_t collective_tags(uint32_t ranks);
 
 // Operations of one rank.
 void pipeline_rank(struct emit *e, const struct pattern_params *p);
+void tensor_parallel_rank(struct emit *e, const struct pattern_params *p);
+void fsdp_rank(struct emit *e, const struct pattern_params *p);
 
 #pragma GCC visibility pop

@@ -105,6 +105,38 @@ static void checkpoint_rank(struct emit *e, const struct pattern_params *p)
 		emit_bytes(e, GRAPH_RECV, from, 0, p->bytes, GRAPH_NONE);
 }
 
+static const char *const names[PATTERN_KINDS] = {
+	[PATTERN_GPIPE] = "gpipe",
+	[PATTERN_1F1B] = "1f1b",
+	[PATTERN_DATA_PARALLEL] = "data_parallel",
+	[PATTERN_EXPERTS] = "experts",
+	[PATTERN_CHECKPOINT] = "checkpoint",
+	[PATTERN_TENSOR] = "tensor_parallel",
+	[PATTERN_FSDP] = "fsdp",
+};
+
+const char *pattern_name(enum pattern_kind kind)
+{
+	return names[kind];
+}
+
+bool pattern_has(enum pattern_kind kind, enum collective_algorithm algorithm)
+{
+	if (kind == PATTERN_FSDP)
+		return collective_has(COLLECTIVE_ALL_GATHER, algorithm) &&
+		       collective_has(COLLECTIVE_REDUCE_SCATTER, algorithm);
+	return (kind == PATTERN_DATA_PARALLEL || kind == PATTERN_TENSOR) &&
+	       collective_has(COLLECTIVE_ALL_REDUCE, algorithm);
+}
+
+// Whether the algorithm is one of the pattern's, and each of so many collectives can have tags of
+// its own.
+static bool has_collectives(const struct pattern_params *p, unsigned __int128 n)
+{
+	return n && p->algorithm < COLLECTIVE_ALGORITHMS && pattern_has(p->kind, p->algorithm) &&
+	       n * collective_tags(p->ranks) < GRAPH_ANY;
+}
+
 static bool is_in_range(const struct pattern_params *p)
 {
 	if (p->ranks < 2 || p->ranks > COLLECTIVE_RANKS || !p->bytes || p->bytes > GRAPH_BYTES ||
@@ -115,9 +147,11 @@ static bool is_in_range(const struct pattern_params *p)
 	case PATTERN_1F1B:
 		return p->micro && p->micro < GRAPH_ANY / 2;
 	case PATTERN_DATA_PARALLEL:
-		return p->buckets && p->algorithm < COLLECTIVE_ALGORITHMS &&
-		       collective_has(COLLECTIVE_ALL_REDUCE, p->algorithm) &&
-		       (uint64_t)p->buckets * collective_tags(p->ranks) < GRAPH_ANY;
+		return has_collectives(p, p->buckets);
+	case PATTERN_TENSOR:
+		return has_collectives(p, (unsigned __int128)4 * p->layers * p->micro);
+	case PATTERN_FSDP:
+		return has_collectives(p, (unsigned __int128)3 * p->layers);
 	case PATTERN_EXPERTS:
 		return p->layers && p->layers < GRAPH_ANY / 4 && p->skew >= 0 && p->skew <= 100;
 	case PATTERN_CHECKPOINT:
@@ -138,6 +172,12 @@ static void pattern_rank(struct emit *e, const struct pattern_params *p, const u
 		break;
 	case PATTERN_CHECKPOINT:
 		checkpoint_rank(e, p);
+		break;
+	case PATTERN_TENSOR:
+		tensor_parallel_rank(e, p);
+		break;
+	case PATTERN_FSDP:
+		fsdp_rank(e, p);
 		break;
 	default:
 		pipeline_rank(e, p);

@@ -7,7 +7,7 @@
 static const char *const collective_names[] = {
 	"all_reduce", "reduce_scatter", "all_gather", "all_to_all", "broadcast", NULL};
 static const char *const pattern_names[] = {
-	"gpipe", "1f1b", "data_parallel", "experts", "checkpoint", NULL};
+	"gpipe", "1f1b", "data_parallel", "experts", "checkpoint", "tensor_parallel", "fsdp", NULL};
 static const char *const algorithm_names[] = {"ring", "doubling", "halving", "halving_doubling",
 	"pairwise", "at_once", "binomial", "tree", "double_tree", NULL};
 static const char *const done_names[] = {"acked", "sent", NULL};
@@ -36,8 +36,8 @@ static const struct opt job_rows[] = {
 		.example = "1f1b", .excludes = "goal", .help = "a step of training"},
 	{ROW(spec_job, algorithm, "algorithm", OPT_ENUM), .names = algorithm_names,
 		.example = "ring",
-		.help = "of the collective, or of the all-reduce of data_parallel; default: the "
-			"first one that the collective has"},
+		.help = "of the collective, or of the collectives of data_parallel, "
+			"tensor_parallel and fsdp; default: the first one that the collective has"},
 	{ROW(spec_job, bytes, "bytes", OPT_SIZE), .min = 1, .max = GRAPH_BYTES, .example = "64MB",
 		.help = "of the vector; of all_to_all, from each rank to each other one; "
 			"docs/jobs.md says which bytes of a pattern"},
@@ -51,11 +51,11 @@ static const struct opt job_rows[] = {
 	{ROW(spec_job, backward, "backward", OPT_TIME), .max = GRAPH_CALC_PS, .def = "2ms",
 		.help = "of a pattern: work of a backward pass"},
 	{ROW(spec_job, micro, "micro", OPT_UINT), .min = 1, .max = 65536, .def = "8",
-		.help = "gpipe and 1f1b: micro-batches"},
+		.help = "gpipe, 1f1b and tensor_parallel: micro-batches"},
 	{ROW(spec_job, buckets, "buckets", OPT_UINT), .min = 1, .max = 65536, .def = "8",
 		.help = "data_parallel: buckets of gradients"},
 	{ROW(spec_job, layers, "layers", OPT_UINT), .min = 1, .max = 65536, .def = "1",
-		.help = "experts: layers"},
+		.help = "experts, tensor_parallel and fsdp: layers"},
 	{ROW(spec_job, targets, "targets", OPT_UINT), .min = 1, .max = COLLECTIVE_RANKS, .def = "1",
 		.help = "checkpoint: ranks to which it goes, the last ones"},
 	{ROW(spec_job, skew, "skew", OPT_REAL), .max = 100000000, .def = "0", .excludes = "matrix",
