@@ -131,6 +131,100 @@ static void a_schedule_comes_from_a_file(void **state)
 	unlink(path);
 }
 
+static const char *const wrong[][2] = {
+	{"ranks: h1..5, collective: broadcast, bytes: 1MB",
+		"lab.yaml:4:14: there is no node 'h5'; did you mean 'h4'?"},
+	{"ranks: [h1, s1], collective: broadcast, bytes: 1MB",
+		"lab.yaml:4:19: 's1' is a switch; ranks are on hosts"},
+	{"ranks: [h1, h2, h1], collective: broadcast, bytes: 1MB",
+		"lab.yaml:4:23: host 'h1' stands twice in the ranks of job 'j'; where a host has "
+		"several ranks, `map` says which, as in map: packed"},
+	{"ranks: h1, collective: broadcast, bytes: 1MB",
+		"lab.yaml:4:14: job 'j' has one rank; it needs two at least"},
+	{"ranks: h1..4, num_ranks: 8, collective: broadcast, bytes: 1MB",
+		"lab.yaml:4:14: job 'j' has 8 ranks and 4 hosts; name more, or say where the ranks "
+		"are, as in map: packed"},
+	{"ranks: h1..4, map: packt, collective: broadcast, bytes: 1MB",
+		"lab.yaml:4:26: map: 'packt' is not right; write packed, spread or the hosts of "
+		"the ranks, as in [h1, h1, h2, h2]"},
+	{"ranks: h1..4, num_ranks: 8, map: [h1, h2], collective: broadcast, bytes: 1MB",
+		"lab.yaml:4:40: job 'j' has 8 ranks, and `map` has the hosts of 2"},
+	{"ranks: h1..4",
+		"lab.yaml:4:3: job 'j' has nothing to do; give it collective, pattern or goal, as "
+		"in collective: all_reduce"},
+	{"ranks: h1..4, collective: broadcast",
+		"lab.yaml:4:3: job 'j' needs `bytes`, as in bytes: 64MB"},
+	{"ranks: h1..4, collective: broadcast, bytes: 0B",
+		"lab.yaml:4:51: bytes: 0B is out of range; it can be 1B..1024GiB"},
+	{"ranks: h1..4, collective: broadcast, bytes: 8GB",
+		"lab.yaml:4:3: job 'j': rank 0 sends 8000000000 bytes to rank 1, and a message has "
+		"at most 2147483648; take more chunks or ranks"},
+	{"ranks: h1..4, collective: broadcast, bytes: 1MB, algorithm: ring",
+		"lab.yaml:4:67: job 'j': broadcast has no algorithm 'ring'; it has binomial"},
+	{"ranks: h1..4, collective: broadcast, bytes: 1MB, micro: 4",
+		"lab.yaml:4:63: job 'j': broadcast has no use for micro; leave the key out"},
+	{"ranks: h1..4, pattern: gpipe, bytes: 1MB, chunks: 4",
+		"lab.yaml:4:57: job 'j': gpipe has no use for chunks; leave the key out"},
+	{"ranks: h1..4, pattern: checkpoint, bytes: 1MB, targets: 4",
+		"lab.yaml:4:63: job 'j' has 4 ranks and 4 targets; targets are 1 to 3"},
+	{"ranks: h1..2, pattern: experts, matrix: [[0B, 1MB]]",
+		"lab.yaml:4:47: the matrix of job 'j' has a row for each of its 2 ranks, as in "
+		"[[0B, 1MB], [2MB, 0B]]"},
+	{"ranks: h1..2, pattern: experts, matrix: [[0B, 1MB], [1MB]]",
+		"lab.yaml:4:59: a row of the matrix of job 'j' has the bytes to its 2 experts, as "
+		"in [0B, 1MB]"},
+	{"ranks: h1..2, pattern: experts, matrix: [[0B, 1MB], [1MB, x]]",
+		"lab.yaml:4:65: the matrix of job 'j' has sizes, as in 1MB or 0B, up to 1024GiB"},
+	{"ranks: h1..4, collective: broadcast, pattern: gpipe, bytes: 1MB",
+		"lab.yaml:4:21: 'collective' and 'pattern' exclude each other; keep one"},
+	{"ranks: h1..4, goal: nowhere.goal",
+		"lab.yaml:4:27: goal: /tmp/nowhere.goal: No such file or directory"},
+	{"ranks: h1..4, goal: nowhere.goal, bytes: 1MB",
+		"lab.yaml:4:48: job 'j': a schedule in GOAL text has no use for bytes; leave the "
+		"key out"},
+	{"ranks: h1..4, collective: broadcast, bytes: 1MB, control: dcqcn",
+		"lab.yaml:4:65: there is no control 'dcqcn'; name it under `controls`, or write "
+		"none"},
+};
+
+static void what_is_wrong_is_told(void **state)
+{
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		snprintf(text, sizeof(text), JOB("%s"), wrong[i][0]);
+		lab_refuse(text, wrong[i][1]);
+	}
+	lab_refuse(STAR "flows: {j: {from: h1, to: h2}}\njobs:\n  j: {ranks: h1..2, collective: "
+			"broadcast, bytes: 1MB}\n",
+		"lab.yaml:5:3: 'j' is also the name of a flow; rename the job");
+	lab_refuse(STAR "jobs:\n  j1..2: {ranks: h1..2, collective: broadcast, bytes: 1MB}\n",
+		"lab.yaml:4:3: a job has one name; ranges stand in its ranks");
+	lab_refuse(STAR "hosts: {h1: {external: true}}\n"
+			"jobs:\n  j: {ranks: h1..2, collective: broadcast, bytes: 1MB}\n",
+		"lab.yaml:5:14: host 'h1' is external, and quench runs the ranks of job 'j'; take "
+		"another host");
+}
+
+// What defaults.flows says of queue pairs holds for those of jobs, too, and the job's own word goes
+// before it.
+static void flows_give_their_defaults_to_queue_pairs_of_jobs(void **state)
+{
+	struct scene *s = lab(STAR "defaults: {flows: {mtu: 2048, window: 100, message: 2MB}}\n"
+				   "jobs:\n  j: {ranks: h1..2, collective: broadcast, bytes: 1MB, "
+				   "window: 50}\n");
+
+	(void)state;
+	assert_int_equal(s->flow[0]->rc->p.mtu, 2048);
+	assert_int_equal(s->flow[0]->rc->p.window, 50);
+	assert_int_equal(s->flow[0]->req.message_bytes, 1000000);
+	scene_free(s);
+	s = lab_with(JOB("ranks: h1..2, collective: broadcast, bytes: 1MB"), "jobs.j.bytes", "2MB");
+	assert_int_equal(s->flow[0]->req.message_bytes, 2000000);
+	scene_free(s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -139,6 +233,8 @@ int main(void)
 		cmocka_unit_test(a_map_puts_several_ranks_on_a_host),
 		cmocka_unit_test(ranks_of_all_jobs_have_numbers_of_their_own),
 		cmocka_unit_test(a_schedule_comes_from_a_file),
+		cmocka_unit_test(what_is_wrong_is_told),
+		cmocka_unit_test(flows_give_their_defaults_to_queue_pairs_of_jobs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

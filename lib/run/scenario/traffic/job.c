@@ -97,6 +97,19 @@ static int check_once(struct draft *b, const struct draft_job *j, struct draft_n
 	return rc;
 }
 
+// A word that stands for no host.
+static int check_map(struct draft *b, const struct draft_job *j)
+{
+	const struct yamldoc_node *map = j->spec->map;
+
+	if (!map || map->type != YAMLDOC_SCALAR || job_map_word(j->spec) || strstr(map->text, ".."))
+		return 0;
+	return yamldoc_err(b->err, map,
+		"map: '%.60s' is not right; write packed, spread or the hosts of the ranks, as in "
+		"[h1, h1, h2, h2]",
+		map->text);
+}
+
 // The hosts of all ranks, by a list that has each.
 static int map_by_list(struct draft *b, struct draft_job *j, uint32_t n_ranks)
 {
@@ -220,6 +233,8 @@ static int job_read(struct draft *b, const struct yamldoc_item *item, const stru
 		return -ENOMEM;
 	*place = j;
 	rc = read_options(b, j, item, usual);
+	if (!rc)
+		rc = check_map(b, j);
 	if (!rc)
 		rc = job_graph_make(b, j);
 	if (!rc)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The graph of a job: read of GOAL text or generated; the pairs of ranks that have messages.
+// The graph of a job: where it comes from, and which ranks have messages for which others.
 #include "job_graph.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "collective/collective.h"
 #include "scene/own.h"
 
 #define NICS    256          // that a graph tells apart
@@ -22,16 +21,6 @@ const char *job_map_word(const struct spec_job *s)
 	return NULL;
 }
 
-static const struct yamldoc_node *said(const struct draft_job *j, const char *key)
-{
-	return opt_source(&scene_opts_job, j->spec, key);
-}
-
-static const struct yamldoc_node *at_key(const struct draft_job *j, const char *key)
-{
-	return draft_given(&scene_opts_job, j->spec, key, j->key);
-}
-
 static int read_goal(struct draft *b, const struct draft_job *j, struct goal *g, const char *folder)
 {
 	const char *path = hardware_object_file(b, j->spec->goal);
@@ -42,90 +31,9 @@ static int read_goal(struct draft *b, const struct draft_job *j, struct goal *g,
 	if (!strncmp(path, "./", 2))
 		path += 2;
 	if (infile_check(path, &why) || goal_read(g, path, folder, &why))
-		return yamldoc_err(b->err, at_key(j, "goal"), "goal: %s", why.text);
+		return yamldoc_err(b->err, job_said(j, "goal"), "goal: %s", why.text);
 	j->to->what = arena_format(b->a, "goal %s", path);
 	return j->to->what ? 0 : -ENOMEM;
-}
-
-// The algorithm that a kind has if none is named.
-static enum collective_algorithm usual(enum collective_kind kind)
-{
-	enum collective_algorithm a = COLLECTIVE_RING;
-
-	while (!collective_has(kind, a))
-		a++;
-	return a;
-}
-
-// How many ranks a job has that is generated.
-static int count_ranks(struct draft *b, const struct draft_job *j, uint32_t *n)
-{
-	const struct spec_job *s = j->spec;
-	struct draft_names names = {0};
-	const struct yamldoc_node *list = s->map && !job_map_word(s) ? s->map : s->ranks;
-	int rc = draft_names(b, &names, list);
-
-	if (rc)
-		return rc;
-	*n = s->num_ranks == OPT_AUTO ? names.n : (uint32_t)s->num_ranks;
-	if (*n >= 2)
-		return 0;
-	return yamldoc_err(
-		b->err, list, "job '%s' has one rank; a collective has at least two", j->name);
-}
-
-static int refuse_algorithm(struct draft *b, const struct draft_job *j, enum collective_kind kind)
-{
-	char all[160] = "";
-
-	for (unsigned i = 0; i < COLLECTIVE_ALGORITHMS; i++)
-		if (collective_has(kind, i))
-			append_text(all, sizeof(all), "%s%s", *all ? ", " : "",
-				collective_algorithm_name(i));
-	return yamldoc_err(b->err, at_key(j, "algorithm"), "%s has no algorithm '%s'; it has %s",
-		collective_kind_name(kind), collective_algorithm_name(j->spec->algorithm), all);
-}
-
-static int make_collective(
-	struct draft *b, const struct draft_job *j, const struct collective_sink *into, uint32_t n)
-{
-	const struct spec_job *s = j->spec;
-	const struct collective_params p = {.kind = s->collective,
-		.algorithm = said(j, "algorithm") ? s->algorithm : usual(s->collective),
-		.ranks = n,
-		.bytes = s->bytes,
-		.channels = s->channels,
-		.chunks = s->chunks};
-
-	if (!collective_has(p.kind, p.algorithm))
-		return refuse_algorithm(b, j, p.kind);
-	j->to->what = arena_format(b->a, "%s, %s", collective_kind_name(p.kind),
-		collective_algorithm_name(p.algorithm));
-	j->to->bytes = p.bytes * (p.kind == COLLECTIVE_ALL_TO_ALL ? n : 1);
-	j->to->bus = collective_bus_factor(p.kind, n);
-	return j->to->what ? collective_make(&p, into) : -ENOMEM;
-}
-
-static int generate(struct draft *b, const struct draft_job *j, struct goal *g, const char *folder)
-{
-	struct collective_sink into = collective_into(g);
-	uint32_t n;
-	int rc = count_ranks(b, j, &n);
-
-	if (!rc && !j->spec->bytes)
-		rc = yamldoc_err(
-			b->err, j->key, "job '%s' needs `bytes`, as in bytes: 64MB", j->name);
-	if (rc)
-		return rc;
-	b->err->text[0] = '\0';
-	rc = goal_init(g, n, folder, b->err);
-	if (!rc)
-		rc = make_collective(b, j, &into, n);
-	if (rc && !*b->err->text)
-		rc = yamldoc_err(b->err, j->key, "job '%s': %s", j->name, strerror(-rc));
-	if (!rc)
-		goal_end(g);
-	return rc;
 }
 
 int job_graph_make(struct draft *b, struct draft_job *j)
@@ -138,10 +46,12 @@ int job_graph_make(struct draft *b, struct draft_job *j)
 	kept->goal = (struct goal){.ops = {.fd = -1}, .edges = {.fd = -1}, .names = {.fd = -1}};
 	scene_keep_graph(b->s, kept);
 	j->to->graph = &kept->goal.graph;
-	if (said(j, "goal"))
+	if (job_keys_check(b, j))
+		return -EINVAL;
+	if (job_said(j, "goal"))
 		return read_goal(b, j, &kept->goal, folder);
-	if (said(j, "collective"))
-		return generate(b, j, &kept->goal, folder);
+	if (job_said(j, "collective") || job_said(j, "pattern"))
+		return job_generate(b, j, &kept->goal, folder);
 	return yamldoc_err(b->err, j->key,
 		"job '%s' has nothing to do; give it collective, pattern or goal, as in "
 		"collective: all_reduce",
