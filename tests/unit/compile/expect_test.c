@@ -30,6 +30,8 @@ static void numbers_and_units(void **state)
 	limits("[{figure: utilization, min: 99%}]", 99, INFINITY);
 	limits("[{figure: 'link.s1:r.goodput_percent', min: 90}]", 90, INFINITY);
 	limits("[{figure: ecn_marking_ratio, max: 5%}]", -INFINITY, 0.05);
+	limits("[{figure: main.rate_err_p1, min: -0.1, max: -1/20}]", -0.1, -0.05);
+	limits("[{figure: 'flow.incast[h1>r.0].pace_err_percent', min: -2%}]", -2, INFINITY);
 }
 
 static void names(void **state)
@@ -55,6 +57,8 @@ static void what_is_refused(void **state)
 		"lab.yaml:6:10: jain: min, max or equals says what is expected of it");
 	lab_refuse(LAB "expect: [{figure: jain, min: 10KB}]\n",
 		"lab.yaml:6:10: jain is compared with a number, not '10KB'");
+	lab_refuse(LAB "expect: [{figure: jain, min: --1}]\n",
+		"lab.yaml:6:10: jain is compared with a number, not '--1'");
 	lab_refuse(LAB "expect: [{figure: main.fct_p99_us, min: 10KB}]\n",
 		"lab.yaml:6:10: main.fct_p99_us is compared with a number or a time, as in 55us "
 		"or 1.5ms, not "

@@ -41,17 +41,20 @@ static bool unit_of(const char *figure, enum units_kind *kind, double *base)
 	return false;
 }
 
+// Reads a limit in the figure's unit, which may be below 0, or with a unit.
 static int limit(struct draft *b, const struct yamldoc_node *at, const char *figure,
 	const char *text, double *value)
 {
 	bool percent = ends_with(figure, "_percent") || !strcmp(figure, "utilization");
 	enum units_kind kind = UNITS_COUNT;
+	bool negative = *text == '-';
 	uint64_t whole;
 	double base;
 
-	if (units_parse_real(text, value) == UNITS_OK) {
+	if (units_parse_real(text + negative, value) == UNITS_OK) {
 		if (percent && strchr(text, '%'))
 			*value *= 100;
+		*value = negative ? -*value : *value;
 		return 0;
 	}
 	if (unit_of(figure, &kind, &base) && units_parse(kind, text, &whole) == UNITS_OK) {
