@@ -117,9 +117,10 @@ static const struct figure figures[] = {
 	V(tx_gbps, "tx_gbps", "Gb/s", 6, "rate sent, with FCS"),
 	V(pace.percent, "pace_err_percent", "%", 4,
 		"bytes sent on the wire less those of its schedule, parts of which it had to give "
-		"up because the wire was busy; of the latter"),
+		"up because the wire was busy; of the latter",
+		.of_counts = true),
 	V(pace.frames, "pace_err_frames", "frames", 1,
-		"pacing error in frames of the mean length sent"),
+		"pacing error in frames of the mean length sent", .of_counts = true),
 	RX(s.rx.rx_frames, "rx_frames", "frames", "received from this source"),
 	RX(s.rx.rx_bytes, "rx_bytes", "bytes", "received, with FCS"),
 	V(rx_gbps, "rx_gbps", "Gb/s", 6, "received, with FCS"),

@@ -109,6 +109,7 @@ struct figure {
 	uint32_t offset; // in the object
 	uint32_t only;   // offset of a bool that says whether an object has it; 0: each has it
 	bool never;      // a count: 0 says that it never happened, so that it is not known
+	bool of_counts;  // follows from counts alone, though it is none
 	double divisor;
 	const struct figure_list *list;
 	const char *weight;  // FIGURE_MEAN: the figure

@@ -370,6 +370,18 @@ int summary_path_check(const struct scene *s, const char *path, struct err *err)
 	return found ? wrong_figure(found, &p, err) : wrong_object(s, &p, err);
 }
 
+// Whether a figure is a whole number of things: not of bytes, which queues hold, nor a time.
+static bool is_timeless(const struct figure *f)
+{
+	static const char *const things[] = {"", "frames", "messages", "events"};
+	bool whole = f->form != FIGURE_DIST && f->decimals == 0;
+
+	for (unsigned i = 0; i < sizeof(things) / sizeof(things[0]); i++)
+		if (whole && !strcmp(f->unit, things[i]))
+			return true;
+	return f->of_counts;
+}
+
 static bool row_of(enum kind_id kind, const char *figure, struct summary_row *out)
 {
 	struct figure f;
@@ -385,6 +397,7 @@ static bool row_of(enum kind_id kind, const char *figure, struct summary_row *ou
 		.title = summary_kind[kind]->title,
 		.decimals = f.decimals,
 		.counts = f.form == FIGURE_COUNT && f.divisor == 1,
+		.timeless = is_timeless(&f),
 		.of_events = summary_of_events(kind, f.name)};
 	return true;
 }

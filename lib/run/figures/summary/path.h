@@ -51,6 +51,9 @@ struct summary_row {
 	unsigned decimals;
 	bool counts;    // a number of things
 	bool of_events; // nothing but events tells it
+	// A number of frames, messages or events, or what follows from such numbers alone: no time,
+	// rate or length of a queue.
+	bool timeless;
 };
 bool summary_row(const char *path, struct summary_row *out);
 // The properties of a figure by its path in criteria and sweeps: "drops", "jain",

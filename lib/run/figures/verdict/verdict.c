@@ -33,6 +33,8 @@ bool verdict_lacks_events(double events_lost, const char *figure)
 	return events_lost > 0 && summary_figure_row(figure, &row) && row.of_events;
 }
 
+static const char late[] = "timing broken";
+
 const char *verdict_unsound(const struct summary *s)
 {
 	const struct record_run *run = &s->run;
@@ -45,22 +47,39 @@ const char *verdict_unsound(const struct summary *s)
 		return "device gone";
 	if (*run->no_link)
 		return "no link";
-	if (run->timing_broken)
-		return "timing broken";
-	return s->lost_own ? "instrument lost frames" : NULL;
+	if (s->lost_own)
+		return "instrument lost frames";
+	return run->timing_broken ? late : NULL;
+}
+
+bool verdict_is_timeless(const char *figure)
+{
+	struct summary_row row;
+
+	return summary_figure_row(figure, &row) && row.timeless;
+}
+
+// Takes back that late loops of ours make the run unsound, where they could only have spoilt what
+// holds.
+static void forgive_late(struct criterion *c, bool holds)
+{
+	if (c->unsound == late && holds && verdict_is_timeless(c->figure))
+		c->unsound = NULL;
 }
 
 // What cannot be judged: a figure that is not there, or lacks events; or a run that is not what was
 // asked for.
 static void judge_criterion(struct criterion *c, const struct summary *s)
 {
+	bool holds = verdict_holds(c->value, c->min, c->max);
+
+	forgive_late(c, holds);
 	if (!c->unsound && verdict_lacks_events((double)s->run.events_lost, c->figure))
 		c->unsound = "events lost";
 	if (isnan(c->value) || c->unsound)
 		c->verdict = CRITERION_INVALID;
 	else
-		c->verdict =
-			verdict_holds(c->value, c->min, c->max) ? CRITERION_PASS : CRITERION_FAIL;
+		c->verdict = holds ? CRITERION_PASS : CRITERION_FAIL;
 }
 
 // Judges a criterion by what our ports or the device's counters tell of its figure. They may tell
@@ -78,6 +97,7 @@ static void judge_seen(struct criterion *c, const struct summary *s, struct coun
 	snprintf(c->seen, sizeof(c->seen), "%s", seen.text);
 	low = verdict_holds(seen.low, c->min, c->max);
 	high = verdict_holds(seen.high, c->min, c->max);
+	forgive_late(c, low && high);
 	if (seen.why)
 		c->verdict = CRITERION_UNSEEN;
 	else if (c->unsound)

@@ -50,6 +50,10 @@ int verdict_counters_check(const char *path, struct err *err);
 // the scene names some; NULL: it can, or there is no such device.
 const char *verdict_unseen(const struct scene *s, unsigned expect);
 
+// Returns whether a figure only counts frames, messages or events. Where loops of ours were late, a
+// criterion on it that holds is still passed; any other criterion is invalid.
+bool verdict_is_timeless(const char *figure);
+
 // Returns whether lost events make a figure incomplete.
 bool verdict_lacks_events(double events_lost, const char *figure);
 

@@ -129,8 +129,11 @@ static double criterion_value(const struct merge *m, const json_t *criterion)
 	return isnan(value) ? value_of_one(m, criterion) : value;
 }
 
-// Returns whether the run is valid, by the same rules as for a part alone.
-static bool is_sound(const struct merge *m, const json_t *verdicts)
+// How far the faults of the parts' instruments let a run be judged, by the same rules as for a part
+// alone.
+enum soundness { UNSOUND, LATE, SOUND };
+
+static enum soundness soundness_of(const struct merge *m, const json_t *verdicts)
 {
 	for (unsigned i = 0; i < m->n; i++) {
 		const json_t *of = m->part[i].manifest;
@@ -138,28 +141,35 @@ static bool is_sound(const struct merge *m, const json_t *verdicts)
 		if (json_object_get(of, "crash") || json_object_get(of, "link_loss") ||
 			json_object_get(of, "device_gone") || json_object_get(of, "no_link") ||
 			json_is_true(json_object_get(of, "interrupted")))
-			return false;
+			return UNSOUND;
 	}
-	return !json_is_true(json_object_get(
-		       json_object_get(m->summary, "instrument"), "timing_broken")) &&
-	       !(saved_number(verdicts, "instrument_lost") > 0);
+	if (saved_number(verdicts, "instrument_lost") > 0)
+		return UNSOUND;
+	return json_is_true(
+		       json_object_get(json_object_get(m->summary, "instrument"), "timing_broken"))
+		       ? LATE
+		       : SOUND;
+}
+
+static bool is_judged(enum soundness sound, const char *figure, bool holds)
+{
+	return sound == SOUND || (sound == LATE && holds && verdict_is_timeless(figure));
 }
 
 static int judge_merged(
-	const struct merge *m, bool sound, const json_t *criterion, json_t *criteria)
+	const struct merge *m, enum soundness sound, const json_t *criterion, json_t *criteria)
 {
+	const char *figure = saved_text(criterion, "figure"), *verdict = "INVALID";
 	double lost = saved_number(json_object_get(m->summary, "instrument"), "events_lost");
 	json_t *o = json_deep_copy(criterion);
 	double value = criterion_value(m, criterion);
 	double min = saved_number(o, "min"), max = saved_number(o, "max");
-	const char *verdict = "INVALID";
+	bool holds =
+		verdict_holds(value, isnan(min) ? -INFINITY : min, isnan(max) ? INFINITY : max);
 	int rc = !o;
 
-	if (sound && !isnan(value) && !verdict_lacks_events(lost, saved_text(criterion, "figure")))
-		verdict = verdict_holds(
-				  value, isnan(min) ? -INFINITY : min, isnan(max) ? INFINITY : max)
-				  ? "PASS"
-				  : "FAIL";
+	if (is_judged(sound, figure, holds) && !isnan(value) && !verdict_lacks_events(lost, figure))
+		verdict = holds ? "PASS" : "FAIL";
 	if (isinf(value))
 		rc |= json_object_set_new(o, "value", json_string("inf"));
 	else
@@ -179,7 +189,7 @@ static bool was_judged(const struct merge *m, unsigned part, const json_t *crite
 
 int expect_judge(const struct merge *m, const json_t *verdicts, json_t *criteria)
 {
-	bool sound = is_sound(m, verdicts);
+	enum soundness sound = soundness_of(m, verdicts);
 	int rc = 0;
 
 	for (unsigned p = 0; !rc && p < m->n; p++) {
