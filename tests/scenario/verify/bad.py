@@ -98,7 +98,7 @@ FAULTS = [
     ("not-ect-marked", "it marks frames that are Not-ECT", ["ecn/marks"]),
     ("clears-ce", "frames that came with CE leave without it", ["ecn/codepoints-kept"]),
     ("marks-all", "all ECT frames leave with CE",
-     ["ecn/codepoints-kept", "bmwg/test_rocev2_basic_dp_no_congestion"]),
+     ["ecn/codepoints-kept", "bmwg/test_rocev2_basic_dp_no_congestion", "ecn/marks"]),
     ("watchdog-late", "its watchdog detects two polls late", ["watchdog/times"]),
     ("watchdog-restores-late", "its watchdog restores two polls late", ["watchdog/times"]),
     ("watchdog-forwards", "its watchdog forwards, and does not drop", ["watchdog/times"]),

@@ -299,6 +299,29 @@ static void kmax_beyond_the_buffer_is_a_bound(void **state)
 	end(p, d);
 }
 
+// A device that marks every frame has no line from which a frame could be told.
+static void a_device_that_marks_all_frames_is_told(void **state)
+{
+	struct device_params par = plain_marker();
+	const struct found *f;
+	struct device *d;
+	struct probe *p;
+
+	(void)state;
+	par.kmin = 0;
+	par.kmax = 1;
+	p = marks_of(&par, &d);
+	f = p->found->f[CLS];
+	assert_int_equal(f[PROBE_KMIN].state, FOUND_AT_MOST);
+	assert_int_equal(f[PROBE_KMAX].state, FOUND_AT_MOST);
+	assert_true(f[PROBE_KMAX].value > 0 && f[PROBE_KMAX].value < 4000);
+	assert_int_equal(f[PROBE_PMAX].state, FOUND_NOT);
+	assert_int_equal(f[PROBE_MARK].state, FOUND_NOT);
+	assert_string_equal(f[PROBE_MARK].why, "all frames are marked");
+	is_near(p, PROBE_NOT_ECT, 0, 0);
+	end(p, d);
+}
+
 static void frames_that_cannot_be_marked_are_dropped(void **state)
 {
 	struct device_params par = plain_marker();
@@ -351,6 +374,7 @@ int main(void)
 		cmocka_unit_test(one_sender_is_enough),
 		cmocka_unit_test(no_marker_is_told),
 		cmocka_unit_test(kmax_beyond_the_buffer_is_a_bound),
+		cmocka_unit_test(a_device_that_marks_all_frames_is_told),
 		cmocka_unit_test(frames_that_cannot_be_marked_are_dropped),
 		cmocka_unit_test(a_class_that_cannot_be_held_is_told),
 		cmocka_unit_test(our_own_losses_are_no_marks),

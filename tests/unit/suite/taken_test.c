@@ -132,6 +132,42 @@ static void figures_of_a_probe_are_judged(void **state)
 	}
 }
 
+// A bound has no half width, and the line says that it is one.
+static void a_bound_is_told_as_one(void **state)
+{
+	static const struct {
+		const char *state, *verdict, *why;
+	} all[] = {
+		{"at_least", "FAIL", "it is this at least"},
+		{"at_most", "FAIL", "it is this at most"},
+		{"at_most", "AT MOST", "it is this at most"},
+		{"is", "FAIL", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct suite_sheet s = {0};
+		struct suite_row *r = suite_row_of(
+			&s, "row.step", "# A step.\nstep: marks\nexpect: [{figure: kmax_bytes}]\n");
+		char text[512];
+
+		snprintf(text, sizeof(text),
+			"{\"interrupted\": false, \"figures\": {\"kmax_bytes\": "
+			"{\"state\": \"%s\", "
+			"\"value\": 416, \"half_width\": 0, \"configured\": 4000, \"verdict\": "
+			"\"%s\"}}}",
+			all[i].state, all[i].verdict);
+		suite_file("probe.json", text);
+		assert_true(suite_take(&s, r, suite_dir));
+		assert_int_equal(
+			r->verdict, strcmp(all[i].verdict, "FAIL") ? SUITE_PASS : SUITE_FAIL);
+		assert_int_equal(isnan(r->line[0].half), all[i].why != NULL);
+		if (all[i].why)
+			assert_string_equal(r->line[0].why, all[i].why);
+		suite_free(&s);
+	}
+}
+
 static void a_row_passes_if_a_part_of_it_could_be_judged(void **state)
 {
 	struct suite_sheet s = {0};
@@ -154,6 +190,7 @@ int main(void)
 		cmocka_unit_test(a_faulty_instrument_makes_no_fail),
 		cmocka_unit_test(a_run_that_was_ended_has_no_result),
 		cmocka_unit_test(figures_of_a_probe_are_judged),
+		cmocka_unit_test(a_bound_is_told_as_one),
 		cmocka_unit_test(a_row_passes_if_a_part_of_it_could_be_judged),
 	};
 

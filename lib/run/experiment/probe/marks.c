@@ -27,6 +27,7 @@
 #define HIGH        .94  // of the line: here a held queue tells most of Pmax
 #define ODD         .001 // a line has as large a chi-square in one of 1000
 #define LOST        .001 // of the frames: they were dropped
+#define LONE        2    // ramps of a frame of each input
 
 enum { NOT_ECT_PASSED, NOT_ECT_DROPPED, NOT_ECT_MARKED }; // words of PROBE_NOT_ECT
 enum { MARK_NONE, MARK_AT_ENQUEUE, MARK_AT_DEQUEUE };     // of PROBE_MARK
@@ -339,17 +340,50 @@ static int find_counted(struct marks *k, const struct fit_line *l)
 	return 0;
 }
 
+// Whether frames are marked that find the queue empty, and an average of it near 0. The first of
+// these ramps may follow a full queue.
+static int find_always(struct marks *k, bool *always)
+{
+	int rc;
+
+	k->idle = MARKS_EXPONENT;
+	rc = marks_ramps(k, k->inputs, LONE, ECN_ECT0);
+	*always = !rc;
+	for (unsigned r = 1; r < k->n_ramps && *always; r++)
+		*always = k->ramp[r].n && marks_from(&k->ramp[r], 0, k->ramp[r].n) == k->ramp[r].n;
+	k->idle = k->exponent;
+	return rc;
+}
+
+// The line of a device that marks every frame ends at the shortest queue that there is.
+static int write_always(struct marks *k)
+{
+	static const char why[] = "all frames are marked";
+	const double least = k->inputs * k->unit;
+	int rc = find_not_ect(k, EDGE);
+
+	found_state(k->p->found, k->cls, PROBE_KMIN, FOUND_AT_MOST, least, why);
+	found_state(k->p->found, k->cls, PROBE_KMAX, FOUND_AT_MOST, least, why);
+	k->why = rc ? k->why : why;
+	return rc ? rc : -ENOMSG;
+}
+
 // Finds the line, and then the figures that need it.
 static int measure(struct marks *k, uint32_t frames)
 {
 	struct fit_line l = {0};
 	struct marks_step step = {0};
+	bool always = false;
 	int rc = 0;
 
 	if (k->saturated && (k->averaged || !k->dequeue))
 		rc = marks_find_exponent(k, frames);
 	else
 		k->edge = frames;
+	if (!rc && k->edge <= 1)
+		rc = find_always(k, &always);
+	if (!rc && always)
+		return write_always(k);
 	if (!rc && k->averaged && !k->exponent) {
 		found_is(k->p->found, k->cls, PROBE_MARK, MARK_AT_DEQUEUE, 0);
 		found_is(k->p->found, k->cls, PROBE_MARK_AVERAGED, 1, 0);
@@ -373,14 +407,15 @@ static int measure(struct marks *k, uint32_t frames)
 // One look at the marks, after which `tries` more may follow. *again: the ramps fit no line.
 static int look_at_marks(struct probe *p, unsigned cls, unsigned tries, bool *again)
 {
-	struct marks k = {.p = p,
+	struct marks k = {
+		.p = p,
 		.tries = tries,
 		.cls = cls,
 		.inputs = p->cfg->n_in > 1 ? 2 : 1,
 		.slow = 1,
 		.unit = p->unit + PKT_FCS,
 		.shift = (int64_t)p->response - (int64_t)p->transit,
-		.why = "the marks are too few to tell"};
+	};
 	uint32_t frames;
 	int rc = find_ramp(&k, &frames);
 
@@ -394,7 +429,7 @@ static int look_at_marks(struct probe *p, unsigned cls, unsigned tries, bool *ag
 	if (rc == -EAGAIN)
 		tell_all(&k, FOUND_INVALID, k.why);
 	if (rc == -ENOMSG)
-		tell_all(&k, FOUND_NOT, k.why);
+		tell_all(&k, FOUND_NOT, k.why ? k.why : "the marks are too few to tell");
 	*again = k.irregular;
 	marks_free(&k);
 	return rc == -EAGAIN || rc == -ENOMSG ? 0 : rc;

@@ -152,6 +152,10 @@ static void judge_configured(struct suite_sheet *s, struct suite_line *l, const 
 		l->why = arena_format(&s->arena, "%s is configured", json_string_value(configured));
 	else if (l->verdict == SUITE_NOT_JUDGED || l->verdict == SUITE_INVALID)
 		l->why = why ? keep(s, why) : NULL;
+	else if (is_state(f, "at_least"))
+		l->why = "it is this at least";
+	else if (is_state(f, "at_most"))
+		l->why = "it is this at most";
 }
 
 // A value is beyond a limit only if its whole interval is.
@@ -188,6 +192,8 @@ static void judge_figure(struct suite_sheet *s, struct suite_line *l, const stru
 		  : is_state(f, "none")   ? "none"
 		  : is_state(f, "varies") ? "varies"
 					  : NULL;
+	if (is_state(f, "at_least") || is_state(f, "at_most"))
+		l->half = NAN;
 	if (want->any) {
 		judge_configured(s, l, f);
 		return;
