@@ -126,27 +126,61 @@ int suites_add(struct suite_sheet *sheet, const char *suite, const char *only, s
 	return rc;
 }
 
+// Cuts the first device off a list of devices with their arguments: a word with an equals sign is
+// an argument of the device before it, and commas in brackets part nothing. Returns the rest; NULL:
+// this was the last.
+static char *cut_device(char *list)
+{
+	unsigned depth = 0;
+
+	for (char *c = list; *c; c++) {
+		depth += *c == '[';
+		depth -= depth && *c == ']';
+		if (depth || *c != ',' || c[1 + strcspn(c + 1, "=,")] == '=')
+			continue;
+		*c = '\0';
+		return c + 1;
+	}
+	return NULL;
+}
+
+// Takes one device of the list. -EINVAL and a line.
+static int take_name(struct suites_ports *p, const char *list, const char *name, struct err *err)
+{
+	if (!*name)
+		return err_set(err, -EINVAL,
+			"--ports '%s': a device is missing between commas; as in --ports e0,e1",
+			list);
+	if (name[strcspn(name, "=,")] == '=')
+		return err_set(err, -EINVAL,
+			"--ports '%s': %s is an argument and stands before its device; as in "
+			"--ports net_af_packet0,iface=e0,net_af_packet1,iface=e1",
+			list, name);
+	if (p->n == TESTER_PORTS)
+		return err_set(err, -EINVAL, "--ports: at most %u of them", TESTER_PORTS);
+	for (unsigned i = 0; i < p->n; i++)
+		if (!strcmp(p->device[i], name))
+			return err_set(err, -EINVAL,
+				"--ports '%s': %s stands there twice; name it once", list, name);
+	p->device[p->n++] = name;
+	return 0;
+}
+
 static int take_names(struct suites_ports *p, const char *list, struct err *err)
 {
-	char *save = NULL;
+	int rc = 0;
 
 	p->names = strdup(list);
 	if (!p->names)
 		return err_set(err, -ENOMEM, "out of memory");
-	for (char *w = strtok_r(p->names, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
-		if (p->n == TESTER_PORTS)
-			return err_set(err, -EINVAL, "--ports: at most %u of them", TESTER_PORTS);
-		for (unsigned i = 0; i < p->n; i++)
-			if (!strcmp(p->device[i], w))
-				return err_set(err, -EINVAL,
-					"--ports '%s': %s stands there twice; name it once", list,
-					w);
-		p->device[p->n++] = w;
+	for (char *w = p->names, *next; !rc && w; w = next) {
+		next = cut_device(w);
+		rc = take_name(p, list, w, err);
 	}
-	if (p->n < 2)
-		return err_set(err, -EINVAL,
-			"--ports '%s': two ports at least, as in --ports e0,e1", list);
-	return 0;
+	if (!rc && p->n < 2)
+		rc = err_set(err, -EINVAL, "--ports '%s': two ports at least, as in --ports e0,e1",
+			list);
+	return rc;
 }
 
 static int read_bench(struct suites_ports *p, const char *path, struct err *err)

@@ -562,7 +562,9 @@ const struct args_command runner_verify = {
 		ARGS_ROW(.name = "ports", .value = "E0,E1,...", .kind = ARGS_TEXT,
 			ARGS_AT(struct verify_args, ports),
 			.help = "Names the devices of our ports, in the order of the hosts of each "
-				"scenario: --ports 0000:3b:00.0,0000:3b:00.1."),
+				"scenario: --ports 0000:3b:00.0,0000:3b:00.1. A word with `=` is "
+				"an argument of the device before it: --ports "
+				"net_af_packet0,iface=e0,net_af_packet1,iface=e1."),
 		ARGS_ROW(.name = "rate", .value = "R", .kind = ARGS_TEXT,
 			ARGS_AT(struct verify_args, rate),
 			.help = "Gives all links this rate in scenarios whose links have one rate, "

@@ -36,6 +36,13 @@ refused "has no row with 'nothing' in its name" pfc --only nothing
 refused 'one of them, or both\|not both' pfc --ports a,b --bench probe/bench
 refused 'two ports at least' pfc --ports a
 refused 'e0 stands there twice' pfc --ports e0,e1,e0
+refused 'net_tap0,iface=e0 stands there twice' pfc --ports net_tap0,iface=e0,net_tap0,iface=e0
+refused 'two ports at least' pfc --ports 'net_tap0,iface=e0,mac=fixed'
+refused 'two ports at least' pfc --ports '0000:3b:00.0,representor=[0,1]'
+refused 'iface=e0 is an argument and stands before its device' pfc --ports iface=e0,e1
+refused 'a device is missing between commas' pfc --ports e0,,e1
+refused 'a device is missing between commas' pfc --ports e0,e1,
+refused 'pauses the device' pfc --ports net_tap0,iface=e0,net_tap1,iface=e1
 refused 'has no section probe' pfc --bench first-light
 refused "there is no node 's9'; did you mean 's1'?" pfc --dut s9
 refused 'nowhere.json: No such file' buffer --against nowhere.json
