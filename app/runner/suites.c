@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define LEAST_RATE 100000 // bit/s of a control
+
 const char *suites_device(const struct verify_args *a)
 {
 	return a->s.dut ? a->s.dut : "s1";
@@ -554,6 +556,75 @@ static void stretch_events(struct settings *s, const struct yamldoc_node *events
 	}
 }
 
+// Returns a rate of a control at links that are slower: an increment (ai_rate, hai_rate) has no
+// floor, and a rate at which frames are sent has.
+static uint64_t slower(const char *key, uint64_t rate, uint64_t stretch)
+{
+	uint64_t least = strstr(key, "ai_rate") ? 1 : LEAST_RATE;
+
+	return rate / stretch > least ? rate / stretch : least;
+}
+
+// Sets a value of a path that the user has not set.
+static void set_other(struct settings *s, const char *path, uint64_t value, const char *unit)
+{
+	size_t n = strlen(path);
+
+	for (unsigned i = 0; i < s->n && i < s->room; i++)
+		if (!strncmp(s->set[i], path, n) && s->set[i][n] == '=')
+			return;
+	add_set(s, "%s=%llu%s", path, (unsigned long long)value, unit);
+}
+
+// Makes the timers of a control longer and its rates lower, so that it does the same to as many
+// frames.
+static void stretch_control(
+	struct settings *s, const char *name, const struct yamldoc_node *control, uint64_t stretch)
+{
+	for (unsigned i = 0; control->type == YAMLDOC_MAP && i < control->n; i++) {
+		const char *key = control->item[i].key->text;
+		const struct yamldoc_node *value = control->item[i].value;
+		char path[256];
+		uint64_t n;
+
+		snprintf(path, sizeof(path), "controls.%s.%s", name, key);
+		if (value->type != YAMLDOC_SCALAR)
+			continue;
+		if (ends_with(key, "_timer") &&
+			units_parse(UNITS_TIME, value->text, &n) == UNITS_OK)
+			set_other(s, path, n * stretch, "ps");
+		if (ends_with(key, "_rate") && units_parse(UNITS_RATE, value->text, &n) == UNITS_OK)
+			set_other(s, path, slower(key, n, stretch), "bps");
+	}
+}
+
+// The same for the CNPs that a host sends.
+static void stretch_cnps(
+	struct settings *s, const char *host, const struct yamldoc_node *of, uint64_t stretch)
+{
+	const struct yamldoc_node *np = of->type == YAMLDOC_MAP ? yamldoc_get(of, "np") : NULL;
+	const struct yamldoc_node *interval =
+		np && np->type == YAMLDOC_MAP ? yamldoc_get(np, "interval") : NULL;
+	char path[256];
+	uint64_t t;
+
+	snprintf(path, sizeof(path), "hosts.%s.np.interval", host);
+	if (interval && interval->type == YAMLDOC_SCALAR &&
+		units_parse(UNITS_TIME, interval->text, &t) == UNITS_OK)
+		set_other(s, path, t * stretch, "ps");
+}
+
+static void stretch_controls(struct settings *s, const struct yamldoc_node *root, uint64_t stretch)
+{
+	const struct yamldoc_node *controls = yamldoc_get(root, "controls");
+	const struct yamldoc_node *hosts = yamldoc_get(root, "hosts");
+
+	for (unsigned i = 0; controls && controls->type == YAMLDOC_MAP && i < controls->n; i++)
+		stretch_control(s, controls->item[i].key->text, controls->item[i].value, stretch);
+	for (unsigned i = 0; hosts && hosts->type == YAMLDOC_MAP && i < hosts->n; i++)
+		stretch_cnps(s, hosts->item[i].key->text, hosts->item[i].value, stretch);
+}
+
 // Gives all links of a scenario one rate, and at a slower rate more time.
 static void set_rate(struct settings *s, const struct suite_row *r, const struct scene *scene,
 	const struct suites_ports *p)
@@ -570,10 +641,15 @@ static void set_rate(struct settings *s, const struct suite_row *r, const struct
 		set_time(s, "duration", scene->duration * stretch);
 		set_time(s, "drain", scene->drain * stretch);
 		set_time(s, "warmup", scene->warmup * stretch);
+		if (scene->n_flows)
+			set_other(s, "defaults.flows.rto", scene->flow[0]->rc->p.rto_ps * stretch,
+				"ps");
 	}
 	if (yamldoc_read(&a, &root, suite_scenario(r), &err) == 0) {
-		if (stretch > 1)
+		if (stretch > 1) {
 			stretch_events(s, yamldoc_get(root, "events"), stretch);
+			stretch_controls(s, root, stretch);
+		}
 		links = yamldoc_get(root, "links");
 		for (unsigned i = 0; links && links->type == YAMLDOC_LIST && i < links->n; i++)
 			add_set(s, "links.%u.rate=%llubps", i, (unsigned long long)rate);
