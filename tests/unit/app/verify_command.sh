@@ -64,6 +64,14 @@ for file in verify.json junit.xml verify.html pfc-counters/test_pfc_pause/summar
 	[ -s sheet/$file ] || fail "no $file"
 done
 
+# At slower links the timers and steps of DCQCN follow.
+"$quench" verify rocev2 --only dcqcn --rate 100Mbps --out steps >out 2>log || fail 'slower steps'
+grep -q '"ai_rate": "400Kbps"' steps/rocev2/dcqcn-convergence/manifest.json ||
+	fail 'no slower steps'
+"$quench" verify rocev2 --only dcqcn --rate 1Gbps --set controls.dcqcn.ai_rate=5Mbps --out set \
+	>out 2>log || fail 'slow links with a setting'
+grep -q '"ai_rate": "5Mbps"' set/rocev2/dcqcn-convergence/manifest.json || fail 'a setting is lost'
+
 # A wrong switch fails, and --resume completes a sheet that has a part of its rows.
 cat >wrong.yaml <<END
 # A storm is not obeyed.
