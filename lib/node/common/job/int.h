@@ -63,6 +63,7 @@ struct job_rank {
 	tstamp next;            // the earliest end of a CALC, or the start of the next iteration
 	uint32_t n_ended;       // operations of this iteration
 	uint32_t n_iterations;  // that have ended
+	bool only_sends;        // it has neither RECVs nor CALCs
 	bool has_step;          // `step` has not been taken
 	bool between;           // iterations: the next one starts at `next`
 	struct job_step step;   // of the current iteration

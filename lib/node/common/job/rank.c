@@ -71,6 +71,7 @@ struct job_rank *job_rank_new(const struct job_params *p)
 		.edge = graph_edges(p->graph, p->rank),
 		.n_ops = g->n_ops,
 		.n_cpus = g->n_cpus,
+		.only_sends = !g->n_cpus && !g->n_recvs,
 		.ready = EMPTY,
 		.sends = EMPTY,
 		.next = TSTAMP_NEVER,
@@ -108,14 +109,18 @@ static void let_go(struct job_rank *r, uint32_t op, bool at_start)
 			come_nearer(r, r->edge[e].to);
 }
 
+static void see_done(struct job_rank *r)
+{
+	r->step.done = r->now;
+	r->step.split = r->split;
+}
+
 static void see_end(struct job_rank *r, uint32_t op)
 {
 	r->phase[op] = JOB_ENDED;
 	r->n_ended++;
-	if (r->op[op].kind != GRAPH_SEND) {
-		r->step.done = r->now;
-		r->step.split = r->split;
-	}
+	if (r->op[op].kind != GRAPH_SEND)
+		see_done(r);
 	let_go(r, op, false);
 }
 
@@ -157,6 +162,8 @@ static void start_op(struct job_rank *r, uint32_t op)
 		return;
 	}
 	r->phase[op] = JOB_RUNS;
+	if (r->only_sends)
+		see_done(r);
 	let_go(r, op, true);
 	if (r->op[op].kind == GRAPH_SEND)
 		job_list_add(r, &r->sends, op);
@@ -167,10 +174,8 @@ static void start_op(struct job_rank *r, uint32_t op)
 static void end_iteration(struct job_rank *r)
 {
 	r->step.ended = r->now;
-	if (r->step.done == TSTAMP_NEVER) {
-		r->step.done = r->now;
-		r->step.split = r->split;
-	}
+	if (r->step.done == TSTAMP_NEVER)
+		see_done(r);
 	r->has_step = true;
 	r->between = ++r->n_iterations < r->p.iterations;
 	r->next = r->between ? tstamp_add(r->now, r->p.gap) : TSTAMP_NEVER;
