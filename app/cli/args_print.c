@@ -137,8 +137,8 @@ static const char *status_row(const struct args_command *c, unsigned i, const ch
 	} row[] = {
 		{0, "0", "All is done."},
 		{ARGS_VERDICT, "1",
-			"A verdict failed, firmware or a plug-in crashed, a loop hung, or a "
-			"command did not do its part."},
+			"A verdict failed, firmware or a plug-in crashed, a loop hung, a job waits "
+			"for ever, or a command did not do its part."},
 		{0, "2", "The input is bad, or output cannot be written; a line says why."},
 		{ARGS_STRICT, "3",
 			"With --strict: the instrument broke its own timing, lost frames itself or "

@@ -224,6 +224,58 @@ static void an_all_to_all_at_once_takes_at_least_the_time_of_its_frames(void **s
 	}
 }
 
+static void put_circle(FILE *f)
+{
+	fputs("num_ranks 3\n"
+	      "rank 0 {\nr: recv 8b from 1 tag 5\ns: send 8b to 1 tag 6\ns requires r\n}\n"
+	      "rank 1 {\nr: recv 8b from 0 tag 6\ns: send 8b to 0 tag 5\ns requires r\n"
+	      "x: send 8b to 2 tag 7\n}\n"
+	      "rank 2 {\nc: calc 100\n}\n",
+		f);
+}
+
+static char said[2048];
+
+static void say(void *arg, const char *line)
+{
+	(void)arg;
+	assert_true(strlen(said) + strlen(line) + 2 < sizeof(said));
+	strcat(strcat(said, line), "\n");
+}
+
+static void a_job_that_waits_for_ever_ends_the_run_and_says_why(void **state)
+{
+	char path[] = "/tmp/quench-goal-XXXXXX", options[256];
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct vt_opts o = {.record = {.no_files = true, .say = say}};
+	struct report *rec;
+	struct scene *s;
+	struct err err;
+
+	(void)state;
+	assert_non_null(f);
+	put_circle(f);
+	fclose(f);
+	snprintf(options, sizeof(options), "goal: %s", path);
+	job_star(text, sizeof(text), 3, options, "");
+	s = lab(text);
+	unlink(path);
+	if (vt_run(s, &o, &rec, &err))
+		fail_msg("%s", err.text);
+	assert_string_equal(said,
+		"job j: rank 0: r waits for a message from rank 1 with tag 5, which s would send\n"
+		"job j: rank 1: r waits for a message from rank 0 with tag 6, which s would send\n"
+		"job j: rank 0: r again: they wait for each other\n"
+		"job j: rank 2: no recv takes the message that x of rank 1 sent with tag 7\n");
+	assert_string_equal(report_crash(rec),
+		"job j waits for ever: 2 of its 3 ranks are not over, and nothing is on its way to "
+		"them");
+	assert_false(report_passed(rec));
+	assert_non_null(strstr(report_text(rec), "1.000 ms simulated"));
+	report_free(rec);
+	scene_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +286,7 @@ int main(void)
 		cmocka_unit_test(acks_meet_data_in_a_pipeline_of_even_stages),
 		cmocka_unit_test(collectives_take_the_time_of_their_formulas),
 		cmocka_unit_test(an_all_to_all_at_once_takes_at_least_the_time_of_its_frames),
+		cmocka_unit_test(a_job_that_waits_for_ever_ends_the_run_and_says_why),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,6 +93,7 @@ struct vt {
 	uint64_t hops;
 	tstamp end;  // of the run, unless it ends earlier
 	bool ended;  // a quiesce ends it
+	int stuck;   // a job that waits for ever; -1: none is known
 	bool ending; // the user's stop has been heeded: what is left is done
 	struct vt_quiet quiet;
 	struct vt_course course;
@@ -118,6 +119,12 @@ int vt_experiment(struct vt *vt, struct err *err);
 void vt_quiet_init(struct vt *vt);
 // Looks whether a quiesce is over, at the instant vt->quiet.look. True: the run ends.
 bool vt_quiet_over(struct vt *vt, tstamp now);
+
+// job.c
+// Whether a job waits for ever, which ends the run.
+bool vt_job_waits(struct vt *vt);
+// Says what is wrong with jobs at the end of the run, and sets run->crash if one waits for ever.
+void vt_jobs_end(struct vt *vt, struct record_run *run);
 
 int vt_setup(struct vt *vt, struct err *err);
 void vt_teardown(struct vt *vt);

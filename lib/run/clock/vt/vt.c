@@ -353,9 +353,10 @@ static void look(struct vt *vt, tstamp now)
 	if (now == c->tick) {
 		progress(vt, now);
 		c->tick += TICK;
+		vt->ended = vt_job_waits(vt);
 	}
 	if (now == vt->quiet.look)
-		vt->ended = vt_quiet_over(vt, now);
+		vt->ended |= vt_quiet_over(vt, now);
 }
 
 static void course_begin(struct vt *vt)
@@ -414,6 +415,7 @@ static void finish_run(struct vt *vt, struct record_run *run, tstamp end)
 	struct err why = {0};
 
 	net_end(vt->net, run->crash, sizeof(run->crash));
+	vt_jobs_end(vt, run);
 	settle_qps(vt, end);
 	in_flight(vt);
 	run->clock = "virtual";
@@ -436,7 +438,7 @@ static void finish_run(struct vt *vt, struct record_run *run, tstamp end)
 int vt_run(const struct scene *scene, const struct vt_opts *opts, struct report **report,
 	struct err *err)
 {
-	struct vt vt = {.scene = scene, .opts = opts};
+	struct vt vt = {.scene = scene, .opts = opts, .stuck = -1};
 	struct record_run run = {0};
 	int rc, did = 0;
 

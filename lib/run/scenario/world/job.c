@@ -250,13 +250,19 @@ int jobs_add(struct net *net, struct err *err)
 	return 0;
 }
 
+static struct nic_job_state state_at(const struct net *net, unsigned node, unsigned job)
+{
+	const struct nic *nic = net_nic(net, node);
+
+	return nic ? nic_job_state(nic, job) : (struct nic_job_state){0};
+}
+
 struct net_job net_job(const struct net *net, unsigned job)
 {
 	struct net_job all = {0};
 
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct nic *nic = net_nic(net, i);
-		struct nic_job_state s = nic ? nic_job_state(nic, job) : (struct nic_job_state){0};
+		struct nic_job_state s = state_at(net, i, job);
 
 		all.ranks += s.ranks;
 		all.over += s.over;
@@ -265,26 +271,26 @@ struct net_job net_job(const struct net *net, unsigned job)
 	return all;
 }
 
-bool net_jobs_over(const struct net *net)
+// Mostly the first host that is asked says that it goes on.
+static bool waits_for_ever(const struct net *net, unsigned job)
 {
-	bool over = net->scene->n_jobs;
+	bool over = true;
 
-	for (unsigned i = 0; over && i < net->scene->n_jobs; i++) {
-		struct net_job j = net_job(net, i);
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		struct nic_job_state s = state_at(net, i, job);
 
-		over = j.over == j.ranks;
+		if (s.goes_on)
+			return false;
+		over &= s.over == s.ranks;
 	}
-	return over;
+	return !over;
 }
 
 int net_job_stuck(const struct net *net)
 {
-	for (unsigned i = 0; i < net->scene->n_jobs; i++) {
-		struct net_job j = net_job(net, i);
-
-		if (j.over < j.ranks && !j.goes_on)
+	for (unsigned i = 0; i < net->scene->n_jobs; i++)
+		if (waits_for_ever(net, i))
 			return (int)i;
-	}
 	return -1;
 }
 

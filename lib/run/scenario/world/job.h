@@ -14,11 +14,10 @@ struct net_job {
 
 struct net_job net_job(const struct net *net, unsigned job);
 
-// Whether the scene has jobs, and all of their ranks here are over.
-bool net_jobs_over(const struct net *net);
 // A job that waits for ever: its number; -1: none does. Only while nothing runs.
 int net_job_stuck(const struct net *net);
-// Prints why a job does not go on, in lines, and messages that no rank has taken. -ENOMEM.
+// Prints why a job does not go on, in lines, and messages that no rank has taken; nothing of a job
+// that is over and has none. -ENOMEM.
 int net_job_why(const struct net *net, unsigned job, FILE *to);
 
 // The rest is for the files of this room only.
