@@ -7,9 +7,11 @@
 // A rank has acted: its next instant, and its turn to give its sends.
 static void acted(struct nic_work *w, uint32_t rank)
 {
+	const struct work_rank *r = &w->rank[rank];
+
 	assert(w->runs == NOBODY);
 	w->runs = rank;
-	wheel_set(&w->timers, rank, job_deadline(w->rank[rank].r));
+	wheel_set(&w->timers, rank, r->started ? job_deadline(r->r) : r->job->p.start);
 }
 
 static void tell_message(
