@@ -10,16 +10,19 @@
 
 #define JOB_RANKS 64
 
-// The last iteration of a rank.
+#define JOB_STEPS 4
+
+// An iteration of a rank.
 struct job_of_rank {
-	unsigned steps; // that have ended
 	tstamp start, done, ended;
 	struct job_split split;
 };
 
 struct job_ran {
-	struct job_of_rank rank[JOB_RANKS];
-	uint32_t slowest; // the rank with the last `done`
+	struct job_of_rank rank[JOB_RANKS];          // its last iteration
+	struct job_of_rank of[JOB_STEPS][JOB_RANKS]; // its first iterations
+	unsigned steps[JOB_RANKS];                   // that have ended
+	uint32_t slowest;                            // the rank with the last `done`
 	uint64_t messages;
 	tstamp calcs; // sum of all CALCs
 };
@@ -33,7 +36,7 @@ static inline void job_star(
 		"duration: 100ms\n"
 		"record: {events: [job_step, job_part, job_calc, job_message], format: binary}\n"
 		"sample: none\n"
-		"switches: {s1: {buffer: 64MB}}\n"
+		"switches: {s1: {buffer: 64MB, classes: {3: {lossless: true}}}}\n"
 		"hosts: {h1..%u: }\n"
 		"links: [{between: [h1..%u, s1], rate: 100Gbps, delay: 1us}]\n"
 		"jobs: {j: {ranks: h1..%u, %s}}\n%s",
@@ -53,8 +56,7 @@ static inline void job_see(struct job_ran *r, const struct ev *e)
 	else if (e->type == EV_JOB_STEP) {
 		assert_true(e->job_step.rank < JOB_RANKS);
 		k = &r->rank[e->job_step.rank];
-		assert_int_equal(e->job_step.iteration, k->steps);
-		k->steps++;
+		assert_int_equal(e->job_step.iteration, r->steps[e->job_step.rank]++);
 		k->start = e->job_step.start;
 		k->done = e->job_step.done;
 		k->ended = e->t;
@@ -62,8 +64,10 @@ static inline void job_see(struct job_ran *r, const struct ev *e)
 			r->slowest = e->job_step.rank;
 	} else if (e->type == EV_JOB_PART) {
 		k = &r->rank[e->job_part.rank];
-		assert_int_equal(e->job_part.iteration, k->steps - 1);
+		assert_int_equal(e->job_part.iteration, r->steps[e->job_part.rank] - 1);
 		k->split.part[e->cls] = e->job_part.ps;
+		if (e->job_part.iteration < JOB_STEPS)
+			r->of[e->job_part.iteration][e->job_part.rank] = *k;
 	}
 }
 
@@ -87,7 +91,7 @@ static inline void job_read(struct job_ran *r, const char *dir)
 }
 
 // Runs a scenario, which must end without a failed verdict.
-static inline struct job_ran job_run(const char *text)
+static inline struct job_ran job_run_as(const char *text, bool lockstep)
 {
 	char dir[] = "/tmp/quench-job-XXXXXX", command[128];
 	struct job_ran r = {0};
@@ -96,9 +100,12 @@ static inline struct job_ran job_run(const char *text)
 	struct err err;
 
 	assert_non_null(mkdtemp(dir));
-	if (vt_run(s, &(struct vt_opts){.record = {.dir = dir, .force = true}}, &rec, &err))
+	if (vt_run(s,
+		    &(struct vt_opts){.record = {.dir = dir, .force = true}, .lockstep = lockstep},
+		    &rec, &err))
 		fail_msg("%s", err.text);
-	assert_true(report_passed(rec));
+	if (!report_passed(rec))
+		fail_msg("%s\n%s", text, report_text(rec));
 	job_read(&r, dir);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	assert_int_equal(system(command), 0);
@@ -107,12 +114,17 @@ static inline struct job_ran job_run(const char *text)
 	return r;
 }
 
+static inline struct job_ran job_run(const char *text)
+{
+	return job_run_as(text, false);
+}
+
 // The time of the last iteration of the slowest rank, which its split adds up to.
 static inline tstamp job_time(const struct job_ran *r)
 {
 	const struct job_of_rank *k = &r->rank[r->slowest];
 
-	assert_true(k->steps);
+	assert_true(r->steps[r->slowest]);
 	assert_int_equal(job_split_sum(&k->split), k->done);
 	return k->done;
 }

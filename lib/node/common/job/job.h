@@ -51,7 +51,7 @@ struct job_step {
 	tstamp start;
 	// The last end of a RECV or CALC, and the split of the chain that led to it. That chain
 	// began `split`'s sum before `done`, at the start of this iteration at some rank. Of a rank
-	// with SENDs alone: the start of the last of them. Of a rank without operations: as `ended`.
+	// with SENDs alone: the start of the last of them. Of one without operations: as `ended`.
 	tstamp done;
 	struct job_split split;
 	tstamp ended; // the last end of an operation, ACKs of SENDs included

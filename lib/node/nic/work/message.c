@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between hosts, from posting to the end: what held each of them back, and what their ranks
-// are told of it.
+// Messages between hosts, from posting to the end: what held each of them back, and what their
+// ranks are told of it.
 #include <assert.h>
 
 #include "base/fixed.h"

@@ -2,9 +2,9 @@
 // What a NIC's queue pairs have to send: messages that wait (fifo.h), and the jobs of its host.
 //
 // The ranks of a job run beside the NIC. The NIC says what happens to their messages: one was
-// posted, its last frame left, it is done, one came whole. These calls only note it. The ranks go on
-// in nic_work_step(), which the NIC calls with its timers, and which gives back the queue pairs that
-// have got messages. So no rank acts while the NIC is in the middle of something.
+// posted, its last frame left, it is done, one came whole. These calls only note it. The ranks go
+// on in nic_work_step(), which the NIC calls with its timers. nic_work_next() gives the queue pairs
+// that have got messages. So no rank acts while the NIC handles a frame.
 #pragma once
 
 #include <stdbool.h>
