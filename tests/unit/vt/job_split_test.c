@@ -227,7 +227,8 @@ static void put_random_scene(struct draw *d)
 	static const char *const control[] = {"", ", control: dcqcn", ", rate: 20Gbps"};
 	int n = snprintf(text, sizeof(text),
 		"duration: 100ms\nseed: %" PRIu64 "\n"
-		"record: {events: [job_step, job_part, job_message], format: binary}\nsample: none\n"
+		"record: {events: [job_step, job_part, job_message], format: binary}\n"
+		"sample: none\n"
 		"controls: {dcqcn: {profile: paper}}\n"
 		"switches: {s1: {buffer: 2MB, classes: {3: {lossless: true, "
 		"wred: {min: 20KB, max: 60KB, probability: 100%%}}}}}\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages that come by themselves: those of loads (load/arrivals.h) and those of jobs. Each joins
-// the FIFO of its queue pair, which posts its messages in turn.
+// Messages that come by themselves: by loads (load/arrivals.h) and by jobs. Each joins the FIFO of
+// its queue pair, which posts its messages in turn.
 #include <errno.h>
 #include <stdlib.h>
 
