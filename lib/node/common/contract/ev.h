@@ -257,7 +257,8 @@ struct ev_user_mark {
 };
 
 // Ranks in events have numbers among the ranks of all jobs (scene_job.rank_at). `t`: the last end
-// of an operation, ACKs of SENDs included.
+// of an operation, ACKs of SENDs included. `cls` is 1 if nobody knows where the time went, because
+// the chain came from another process: then no parts follow.
 struct ev_job_step {
 	uint32_t rank, iteration;
 	tstamp start;
@@ -281,7 +282,7 @@ struct ev_job_message {
 	uint32_t rank, from;
 	uint32_t tag;
 	uint32_t bytes;
-	tstamp posted; // its SEND had started
+	tstamp posted; // its SEND had started; TSTAMP_NEVER: in another process
 };
 
 struct ev {

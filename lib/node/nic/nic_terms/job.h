@@ -41,6 +41,9 @@ struct nic_job_way {
 	uint32_t from, to; // ranks
 	uint8_t nic;
 	uint32_t qp; // number of the queue pair; 0: both ranks are on this host, and it has none
+	// The other rank is in another process. Its messages are known by their immediate data
+	// (job_message_word), and their past is not. `mail` is of this end alone.
+	bool apart;
 	uint32_t flow;
 	rate_t slowest;        // of the links on the way
 	struct nic_mail *mail; // outlives both NICs

@@ -130,14 +130,14 @@ void nic_load_take(struct nic *nic, const struct nic_qp *qp, uint32_t *bytes, ts
 void nic_load_done(struct nic *nic, const struct nic_qp *qp, tstamp now);
 // What a job is told of a queue pair that carries its messages (qp->works). A frame leaves that is
 // the last of a message, or is sent again:
-void nic_job_left(struct nic *nic, const struct nic_qp *qp, const struct pkt *p,
+void nic_job_left(struct nic *nic, const struct nic_qp *qp, struct pkt *p,
 	const struct rc_segment *seg, tstamp now);
 // A timeout has come; it has another rate from `at` on; it has failed.
 void nic_job_timeout(struct nic *nic, const struct nic_qp *qp, tstamp now);
 void nic_job_rate(struct nic *nic, const struct nic_qp *qp, tstamp at);
 void nic_job_failed(struct nic *nic, const struct nic_qp *qp);
-// At the receiver: a message has come whole.
-void nic_job_came(struct nic *nic, const struct nic_qp *qp, tstamp now);
+// At the receiver: a message has come whole. `word`: its immediate data.
+void nic_job_came(struct nic *nic, const struct nic_qp *qp, uint32_t word, tstamp now);
 
 // serve.c
 // Sends the NAK of a refused READ, once the responses before it have been sent.

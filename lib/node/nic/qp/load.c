@@ -393,7 +393,8 @@ static uint32_t way_of(const struct nic *nic, const struct nic_qp *qp)
 	return nic->fifos.fifo[qp->index].of;
 }
 
-void nic_job_left(struct nic *nic, const struct nic_qp *qp, const struct pkt *p,
+// Immediate data that stand for the number of the message, as a flow has them, name the message.
+void nic_job_left(struct nic *nic, const struct nic_qp *qp, struct pkt *p,
 	const struct rc_segment *seg, tstamp now)
 {
 	const struct nic_work_frame f = {.psn = seg->psn,
@@ -403,6 +404,8 @@ void nic_job_left(struct nic *nic, const struct nic_qp *qp, const struct pkt *p,
 		.shut = nic_shut_until(&nic->cls[qp->queue], now),
 		.free = nic->e.tat};
 
+	if (qp->req.tx.cfg->has_imm && seg->last)
+		pkt_set_imm(&p->u.rc, nic_work_word(nic->work, way_of(nic, qp), pkt_imm(&p->u.rc)));
 	nic_work_left(nic->work, way_of(nic, qp), &f, now);
 	wheel_set(&nic->timers, work_timer(nic), nic_work_at(nic->work));
 }
@@ -437,8 +440,8 @@ void nic_job_failed(struct nic *nic, const struct nic_qp *qp)
 	nic_work_failed(nic->work, way_of(nic, qp));
 }
 
-void nic_job_came(struct nic *nic, const struct nic_qp *qp, tstamp now)
+void nic_job_came(struct nic *nic, const struct nic_qp *qp, uint32_t word, tstamp now)
 {
-	nic_work_came(nic->work, way_of(nic, qp));
+	nic_work_came(nic->work, way_of(nic, qp), word);
 	wheel_set(&nic->timers, work_timer(nic), now);
 }

@@ -166,7 +166,7 @@ static void count_message(struct nic *nic, struct nic_qp *qp, const struct pkt_r
 	u->s.message_complete_rx = u->rc.messages;
 	qp->rsp.whole_at = now;
 	if (UNLIKELY(qp->works))
-		nic_job_came(nic, qp, now);
+		nic_job_came(nic, qp, pkt_imm(rc), now);
 	u->s.receives = u->rc.receives;
 	if (u->s.immediate_rx == u->rc.immediates)
 		return;

@@ -52,6 +52,7 @@ struct work_out {
 	uint32_t flow;
 	uint8_t nic;
 	bool failed;
+	bool apart; // the other rank is in another process
 	struct nic_mail *mail;
 	struct work_sent *sent; // by number, modulo mask + 1
 	uint32_t mask;
@@ -74,6 +75,9 @@ struct work_in {
 	uint32_t flow;
 	struct nic_mail *mail;
 	uint64_t came, taken; // messages; of these, that the rank knows of
+	bool apart;           // the other rank is in another process
+	uint32_t from;        // that rank
+	uint32_t iteration;   // of the last message, where `apart`
 	struct work_alone alone;
 };
 

@@ -166,9 +166,33 @@ void nic_work_failed(struct nic_work *w, uint32_t of)
 	out_of(w, of)->failed = true;
 }
 
-void nic_work_came(struct nic_work *w, uint32_t of)
+uint32_t nic_work_word(const struct nic_work *w, uint32_t of, uint32_t number)
 {
-	w->in[of & ~NIC_WORK_JOB].came++;
+	const struct nic_mail *mail = out_of(w, of)->mail;
+
+	return job_message_word(&mail->letter[number & mail->mask].m);
+}
+
+// Writes the letter of a message that has come from another process. If the word names no message,
+// there is none.
+static void write_letter(const struct nic_work *w, struct work_in *in, uint32_t word)
+{
+	struct nic_letter *l = &in->mail->letter[in->came & in->mail->mask];
+
+	if (!job_message_of(
+		    in->job->p.graph, in->from, w->rank[in->to].number, word, in->iteration, &l->m))
+		return;
+	in->iteration = l->m.iteration;
+	atomic_store_explicit(&l->number, in->came + 1, memory_order_relaxed);
+}
+
+void nic_work_came(struct nic_work *w, uint32_t of, uint32_t word)
+{
+	struct work_in *in = &w->in[of & ~NIC_WORK_JOB];
+
+	if (in->apart)
+		write_letter(w, in, word);
+	in->came++;
 	work_ring_put(&w->news, (of & ~NIC_WORK_JOB) | WORK_IN);
 }
 
@@ -203,9 +227,11 @@ static struct job_split split_of(tstamp all, tstamp alone, const struct work_cau
 	return s;
 }
 
-// The clock of another lcore may be ahead.
+// The clock of another lcore may be ahead. 0: it is not known when the message was posted.
 static tstamp since_posted(struct job_message *m, tstamp now)
 {
+	if (m->posted == TSTAMP_NEVER)
+		return 0;
 	m->posted = tstamp_min(m->posted, now);
 	return now - m->posted;
 }
@@ -236,6 +262,10 @@ static void end_send(
 {
 	struct work_sent *s = sent_at(o, number);
 	struct job_message m = s->s.m;
+
+	if (o->apart)
+		m.posted = TSTAMP_NEVER;
+
 	tstamp alone = time_alone(o->job, &o->alone, o->flow, m.bytes, until);
 	struct job_split took = split_of(since_posted(&m, now), alone, &s->why);
 

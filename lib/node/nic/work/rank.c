@@ -75,9 +75,11 @@ static void tell_step(struct nic_work *w, const struct work_rank *r, tstamp now)
 	if (!job_take_step(r->r, &s))
 		return;
 	ev = ev_put(w->events, EV_JOB_STEP, now);
-	if (ev)
+	if (ev) {
+		ev->cls = s.split.unknown;
 		ev->job_step = (struct ev_job_step){rank, s.iteration, s.start, s.done};
-	for (unsigned i = 0; i < JOB_PARTS; i++) {
+	}
+	for (unsigned i = 0; !s.split.unknown && i < JOB_PARTS; i++) {
 		ev = ev_put(w->events, EV_JOB_PART, now);
 		if (!ev)
 			continue;

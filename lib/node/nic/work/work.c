@@ -125,6 +125,7 @@ static int add_out(
 		.qp = qp,
 		.flow = way->flow,
 		.nic = way->nic,
+		.apart = way->apart,
 		.mail = way->mail,
 		.slowest = way->slowest,
 		.slowest_ps = rate_byte_ps(way->slowest)};
@@ -153,7 +154,12 @@ static int add_in(
 
 	if (to == NOBODY || qp == NOBODY || !way->mail)
 		return -EINVAL;
-	w->in[w->n_in] = (struct work_in){.job = j, .to = to, .flow = way->flow, .mail = way->mail};
+	w->in[w->n_in] = (struct work_in){.job = j,
+		.to = to,
+		.flow = way->flow,
+		.mail = way->mail,
+		.apart = way->apart,
+		.from = way->from};
 	w->fifos->fifo[qp].of = NIC_WORK_JOB | w->n_in++;
 	w->letters += way->mail->mask + 1ul;
 	return 0;

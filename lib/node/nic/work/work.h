@@ -58,8 +58,11 @@ void nic_work_rate(struct nic_work *w, uint32_t of, rate_t rate, tstamp at);
 void nic_work_done(struct nic_work *w, uint32_t of);
 // The queue pair has failed: its messages never come.
 void nic_work_failed(struct nic_work *w, uint32_t of);
-// At the receiver: the next message has come whole.
-void nic_work_came(struct nic_work *w, uint32_t of);
+// At the receiver: the next message has come whole. `word`: its immediate data.
+void nic_work_came(struct nic_work *w, uint32_t of, uint32_t word);
+// The immediate data of a message, where the receiver is in another process. `number`: among those
+// that the queue pair has posted, from 0, modulo 2^32.
+uint32_t nic_work_word(const struct nic_work *w, uint32_t of, uint32_t number);
 
 // How job `number` of the scene stands; zeros: the NIC has none of it.
 struct nic_job_state nic_work_state(const struct nic_work *w, uint32_t number);

@@ -37,6 +37,12 @@ static tstamp alone(const void *arg, uint32_t flow, uint64_t bytes, enum nic_alo
 	return ideal_completion(p->ideal, p->there + p->back, bytes);
 }
 
+// Whether the ends of a queue pair are in two processes.
+static bool is_apart(const struct scene *s, const struct scene_flow *f)
+{
+	return scene_is_here(s, f->from) != scene_is_here(s, f->to);
+}
+
 static int pair_make(struct net *net, struct routes *routes, unsigned flow)
 {
 	const struct scene *s = net->scene;
@@ -46,11 +52,13 @@ static int pair_make(struct net *net, struct routes *routes, unsigned flow)
 	struct route there, back;
 	struct ideal ideal;
 
+	if (!scene_is_here(s, f->from) && !scene_is_here(s, f->to))
+		return 0;
 	p->mail = nic_mail_new(f->req.outstanding);
 	if (!p->mail)
 		return -ENOMEM;
 	p->slowest = s->node[f->from].port[0].rate;
-	if (route_find(&there, routes, f->from, f->to, &f->hdr_data) ||
+	if (is_apart(s, f) || route_find(&there, routes, f->from, f->to, &f->hdr_data) ||
 		route_find(&back, routes, f->to, f->from, &f->hdr_ack) || !there.n || !back.n)
 		return 0;
 	p->slowest = route_rate(s, &there);
@@ -171,6 +179,7 @@ static struct nic_job_way way_of(const struct net *net, const struct scene_job_p
 	way.qp = leaves ? f->src_qp : f->dst_qp;
 	way.slowest = pair->slowest;
 	way.mail = pair->mail;
+	way.apart = is_apart(net->scene, f);
 	return way;
 }
 
