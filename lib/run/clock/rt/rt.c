@@ -644,6 +644,14 @@ static double cpu_s(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
+static void end_nodes(struct rt *rt)
+{
+	const struct net_job_say say = {say_line, rt};
+
+	net_end(rt->world.net, rt->run.crash, sizeof(rt->run.crash));
+	net_jobs_end(rt->world.net, -1, &say, rt->run.crash, sizeof(rt->run.crash));
+}
+
 static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 {
 	double cpu = cpu_s();
@@ -660,7 +668,7 @@ static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 	rt_carrier_end(rt);
 	close_devices(rt);
 	if (!rt->hung)
-		net_end(rt->world.net, rt->run.crash, sizeof(rt->run.crash));
+		end_nodes(rt);
 	net_account(rt->world.net, rt->run.end);
 	account(rt);
 	rt_verdict(rt);

@@ -120,12 +120,6 @@ void vt_quiet_init(struct vt *vt);
 // Looks whether a quiesce is over, at the instant vt->quiet.look. True: the run ends.
 bool vt_quiet_over(struct vt *vt, tstamp now);
 
-// job.c
-// Whether a job waits for ever, which ends the run.
-bool vt_job_waits(struct vt *vt);
-// Says what is wrong with jobs at the end of the run, and sets run->crash if one waits for ever.
-void vt_jobs_end(struct vt *vt, struct record_run *run);
-
 int vt_setup(struct vt *vt, struct err *err);
 void vt_teardown(struct vt *vt);
 

@@ -353,7 +353,8 @@ static void look(struct vt *vt, tstamp now)
 	if (now == c->tick) {
 		progress(vt, now);
 		c->tick += TICK;
-		vt->ended = vt_job_waits(vt);
+		vt->stuck = net_job_stuck(vt->net);
+		vt->ended = vt->stuck >= 0;
 	}
 	if (now == vt->quiet.look)
 		vt->ended |= vt_quiet_over(vt, now);
@@ -412,10 +413,11 @@ static int run_all(struct vt *vt, struct record_run *run, struct err *err)
 
 static void finish_run(struct vt *vt, struct record_run *run, tstamp end)
 {
+	const struct net_job_say say = {vt->opts->record.say, vt->opts->record.say_arg};
 	struct err why = {0};
 
 	net_end(vt->net, run->crash, sizeof(run->crash));
-	vt_jobs_end(vt, run);
+	net_jobs_end(vt->net, vt->stuck, &say, run->crash, sizeof(run->crash));
 	settle_qps(vt, end);
 	in_flight(vt);
 	run->clock = "virtual";

@@ -58,6 +58,10 @@ static bool follow_recv(struct stuck *s, uint32_t *rank, uint32_t *op)
 	}
 	fprintf(s->to, " waits for a message from rank %" PRIu32 " with ", from);
 	put_tag(s, o->tag);
+	if (!s->rank[from]) {
+		fputs(", which another process runs\n", s->to);
+		return false;
+	}
 	send = job_send_to_come(s->rank[from], *rank, o->tag);
 	if (send == GRAPH_NONE) {
 		fprintf(s->to, ", and rank %" PRIu32 " has no such send left\n", from);
@@ -98,7 +102,7 @@ static void put_untaken(const struct stuck *s)
 	unsigned n = 0;
 
 	for (uint32_t r = 0; r < s->g->n_ranks; r++) {
-		for (uint32_t at = GRAPH_NONE; job_untaken(s->rank[r], &at, &m);) {
+		for (uint32_t at = GRAPH_NONE; s->rank[r] && job_untaken(s->rank[r], &at, &m);) {
 			if (n++ == GOAL_UNTAKEN) {
 				fputs("and others\n", s->to);
 				return;
@@ -121,7 +125,7 @@ int goal_stuck(const struct graph *g, struct job_rank *const *rank, FILE *to)
 		return -ENOMEM;
 	for (uint32_t r = 0; r < g->n_ranks; r++)
 		s.seen[r] = GRAPH_NONE;
-	while (first < g->n_ranks && job_is_over(rank[first]))
+	while (first < g->n_ranks && (!rank[first] || job_is_over(rank[first])))
 		first++;
 	op = first < g->n_ranks ? job_pending(rank[first], 0) : GRAPH_NONE;
 	if (op != GRAPH_NONE)

@@ -283,16 +283,17 @@ struct net_job net_job(const struct net *net, unsigned job)
 // Mostly the first host that is asked says that it goes on.
 static bool waits_for_ever(const struct net *net, unsigned job)
 {
-	bool over = true;
+	uint32_t here = 0, over = 0;
 
 	for (unsigned i = 0; i < net->n_nodes; i++) {
 		struct nic_job_state s = state_at(net, i, job);
 
 		if (s.goes_on)
 			return false;
-		over &= s.over == s.ranks;
+		here += s.ranks;
+		over += s.over;
 	}
-	return !over;
+	return over < here && here == net->scene->job[job]->graph->n_ranks;
 }
 
 int net_job_stuck(const struct net *net)
@@ -307,17 +308,14 @@ int net_job_why(const struct net *net, unsigned job, FILE *to)
 {
 	const struct scene_job *j = net->scene->job[job];
 	struct job_rank **rank = calloc(j->graph->n_ranks, sizeof(*rank));
-	bool all = rank;
-	int rc = -ENOMEM;
+	int rc;
 
-	for (uint32_t i = 0; all && i < j->graph->n_ranks; i++) {
-		const struct nic *nic = net_nic(net, j->node[i]);
-
-		rank[i] = nic ? nic_job_rank(nic, job, i) : NULL;
-		all = rank[i];
-	}
-	if (all)
-		rc = goal_stuck(j->graph, rank, to);
+	if (!rank)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < j->graph->n_ranks; i++)
+		if (scene_is_here(net->scene, j->node[i]))
+			rank[i] = nic_job_rank(net_nic(net, j->node[i]), job, i);
+	rc = goal_stuck(j->graph, rank, to);
 	free(rank);
 	return rc;
 }

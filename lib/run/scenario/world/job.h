@@ -14,11 +14,22 @@ struct net_job {
 
 struct net_job net_job(const struct net *net, unsigned job);
 
-// A job that waits for ever: its number; -1: none does. Only while nothing runs.
+// A job that waits for ever: its number; -1: none does. Of a job with ranks in other processes it is
+// not known. Only while nothing runs.
 int net_job_stuck(const struct net *net);
 // Prints why a job does not go on, in lines, and messages that no rank has taken; nothing of a job
 // that is over and has none. -ENOMEM.
 int net_job_why(const struct net *net, unsigned job, FILE *to);
+
+struct net_job_say {
+	void (*line)(void *arg, const char *line); // NULL: nobody listens
+	void *arg;
+};
+
+// At the end of a run: says what is wrong with its jobs. `stuck`: a job that is known to wait for
+// ever; -1: none is. If one does, `crash` says so, unless it has a text already.
+void net_jobs_end(
+	const struct net *net, int stuck, const struct net_job_say *say, char *crash, size_t size);
 
 // The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
