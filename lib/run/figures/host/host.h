@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room host has the kinds of what hosts do: flows and their groups, messages by size, open-loop
-// sources, streams, CNPs, plug-ins, and the counters of NICs. Each is in the file of its noun, and
-// nobody else knows its struct. It needs the language of kinds (room kind), and gives what the
+// Room host has the kinds of what hosts do: flows and their groups, messages by size, jobs,
+// open-loop sources, streams, CNPs, plug-ins, and the counters of NICs. Each is in the file of its
+// noun, and nobody else knows its struct. It needs the language of kinds (room kind), and gives what the
 // fabric's kinds and the totals read of flows and sources.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "message.h"
 
 extern const struct kind kind_flow, kind_group, kind_size, kind_slowdown, kind_source, kind_replay,
-	kind_stream, kind_np, kind_cnp, kind_plugin, kind_nic, kind_rxbuf;
+	kind_stream, kind_np, kind_cnp, kind_plugin, kind_nic, kind_rxbuf, kind_job, kind_job_step;
 
 // The bytes that a limiter sent against the bytes that it allowed while it could send, on the wire
 // in the window. NAN: there is no limiter, or the flow has no rate.

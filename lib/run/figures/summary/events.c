@@ -21,6 +21,9 @@ static const struct {
 	{KIND_FLOW, "fct_*"},
 	{KIND_FLOW, "timeouts"},
 	{KIND_FLOW, "flow_completion_time*"},
+	// jobs
+	{KIND_JOB, "*"},
+	{KIND_JOB_STEP, "*"},
 	// reaction points
 	{KIND_GROUP, "rc_mean_gbps"},
 	{KIND_GROUP, "rate_err_*"},

@@ -96,10 +96,11 @@ static inline ull total_count(const struct summary *s, const char *figure)
 	return summary_count(s, KIND_TOTAL, 0, figure);
 }
 
-// Parts of the table: traffic, slowdown by size, queues and buffers, congestion points,
+// Parts of the table: traffic, jobs, slowdown by size, queues and buffers, congestion points,
 // notification points and switches that send CNPs, queues that stood still, discarded frames,
 // faults.
 void text_traffic(FILE *f, const struct summary *s);
+void text_jobs(FILE *f, const struct summary *s);
 void text_slowdown(FILE *f, const struct summary *s);
 void text_queues(FILE *f, const struct summary *s);
 void text_cps(FILE *f, const struct summary *s);

@@ -206,6 +206,7 @@ char *text_make(const struct summary *s, const struct verdict *v)
 	}
 	put_run_head(f, r, s);
 	text_traffic(f, s);
+	text_jobs(f, s);
 	text_slowdown(f, s);
 	text_queues(f, s);
 	text_cps(f, s);

@@ -386,6 +386,41 @@ struct rec_source {
 	struct route back; // of returning frames
 };
 
+#define REC_JOB_KEPT 64 // iterations that are kept of the first ones of a job, and of its last
+
+// An iteration of a job, from the earliest start to the last end of a RECV or CALC of all ranks.
+struct rec_iteration {
+	uint32_t number;
+	uint32_t told;     // ranks that have ended it
+	uint32_t parts;    // of the split of the rank `last` that have come
+	uint32_t last;     // the rank with the last end; of several the lowest
+	tstamp start;      // the earliest
+	tstamp first, end; // the first end of a rank, and the last
+	// Of the chain that led to the last end. From the iteration's end on the parts sum to
+	// end - start.
+	struct job_split split;
+};
+
+// A job. Ranks whose hosts another part runs are not told of.
+struct rec_job {
+	const struct scene_job *scene;
+	uint32_t here;        // ranks that are ours
+	uint32_t over;        // of them those that have ended their last iteration
+	uint32_t *next;       // [ranks] the iteration that each ends next
+	uint32_t *times_last; // [ranks] iterations that each ended last
+	// Iterations that some rank has ended and others have not: those from number `ended` on,
+	// each at its number modulo `room`, a power of two.
+	struct rec_iteration *open;
+	uint32_t room, n_open;
+	uint32_t ended; // iterations that all ranks have ended
+	// Of these:
+	tstamp start, end;      // of the first one; of the last one
+	struct job_split split; // parts of end - start; the rest is `between`
+	tstamp between;         // from the end of an iteration to a later start of the next one
+	struct hist *length, *spread; // ps: end - start, end - first. NULL: none has ended
+	struct rec_iteration kept[2 * REC_JOB_KEPT]; // the last ones by number modulo their room
+};
+
 // A receive buffer that may fill.
 struct rec_rxbuf {
 	const struct scene_node *scene;
@@ -436,7 +471,7 @@ struct record {
 	int lock;   // of the folder; -1: none
 	bool dists; // with distributions in a folder of their own
 	bool first_pass;
-	unsigned n_ports, n_queues, n_flows, n_groups, n_sizes, n_sources, n_rxbufs;
+	unsigned n_ports, n_queues, n_flows, n_groups, n_sizes, n_sources, n_rxbufs, n_jobs;
 	struct rec_port *port;
 	unsigned *first_port; // by node
 	struct rec_queue *queue;
@@ -460,6 +495,7 @@ struct record {
 	unsigned *sharing;     // flows that share a reaction point, by that
 	struct rec_size *size; // smallest first
 	struct rec_source *source;
+	struct rec_job *job;
 	bool in_flight_known; // of all sources, at this instant
 	struct rec_rxbuf *rxbuf;
 	struct rec_cnp *cnp; // NP_KEY_QP first, as the flows are numbered
@@ -585,6 +621,9 @@ tstamp rec_port_refused_ps(const struct rec_port *p);
 
 // End of the instants at which messages are posted that count by their size.
 tstamp record_posting_end(const struct record *r);
+
+// An iteration of a job that has ended; NULL: it has not, or it is not kept.
+const struct rec_iteration *record_job_iteration(const struct rec_job *j, uint32_t number);
 
 // Begin of the window of figures.
 static inline tstamp record_window(const struct record *r)

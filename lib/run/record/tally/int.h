@@ -46,6 +46,15 @@ void record_bins_finish(
 int record_standalone_build(struct record *r, struct rec_flow *f); // once it has its ways
 void record_standalone_free(struct record *r);
 
+// job.c
+int record_jobs_build(struct record *r);
+void record_jobs_free(struct record *r);
+// A rank has ended an iteration; a part of its time.
+void record_job_step(struct record *r, const struct ev *e);
+void record_job_part(struct record *r, const struct ev *e);
+// The run is over: no part comes any more.
+void record_jobs_finish(struct record *r);
+
 // limiter.c
 int record_limiters_build(struct record *r); // after what samples rates
 void record_limiters_free(struct record *r);

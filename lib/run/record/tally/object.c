@@ -469,6 +469,8 @@ int record_obj_build(struct record *r)
 	if (!code)
 		code = build_rxbufs(r);
 	if (!code)
+		code = record_jobs_build(r);
+	if (!code)
 		code = build_names(r);
 	if (!code)
 		code = build_marks(r);
@@ -497,6 +499,7 @@ void record_obj_free(struct record *r)
 	for (unsigned i = 0; i < r->n_groups; i++)
 		record_spread_free(r->group[i].wire);
 	record_bins_free(r);
+	record_jobs_free(r);
 	record_steady_free(r);
 	deadlock_fini(&r->dead);
 	record_rate_free(r);

@@ -279,6 +279,8 @@ static record_stat_fn *const take[EV_TYPES] = {
 	[EV_LINK_DOWN] = take_link,
 	[EV_LINK_UP] = take_link,
 	[EV_USER_MARK] = take_user_mark,
+	[EV_JOB_STEP] = record_job_step,
+	[EV_JOB_PART] = record_job_part,
 };
 
 void record_stat_init(struct record *r)
@@ -299,6 +301,7 @@ void record_stat_finish(struct record *r, tstamp end)
 				rec_flow_tx(f)->alpha_updates - f->warm->tx.alpha_updates;
 	}
 	record_bins_finish(r);
+	record_jobs_finish(r);
 	record_cnp_finish(r, end);
 	record_pauses_finish(r, end);
 }
