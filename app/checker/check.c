@@ -8,6 +8,7 @@
 #include "faults.h"
 #include "load.h"
 #include "migrate.h"
+#include "ranks.h"
 #include "repair.h"
 #include "sets.h"
 #include "topo.h"
@@ -565,6 +566,7 @@ static void print_all(const struct scene *s)
 	print_late_loops(s, stdout);
 	print_peers(s, stdout);
 	load_print(s, stdout);
+	ranks_print(s, stdout);
 	repair_print(s, stdout);
 	faults_print(s, stdout);
 	putchar('\n');
@@ -587,6 +589,7 @@ static void print_screen(const struct scene *s)
 	print_part(s, print_late_loops);
 	print_part(s, print_peers);
 	print_part(s, load_print);
+	print_part(s, ranks_print);
 	print_part(s, repair_print);
 	print_part(s, faults_print);
 	print_sums(s);

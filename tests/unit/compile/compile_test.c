@@ -168,10 +168,11 @@ static unsigned examples_of(const char *name)
 static void examples_in_docs_load(void **state)
 {
 	(void)state;
-	assert_int_equal(examples_of("scenario.md"), 10);
+	assert_int_equal(examples_of("scenario.md"), 11);
 	assert_int_equal(examples_of("lab.md"), 8);
 	assert_int_equal(examples_of("probe.md"), 1);
 	assert_int_equal(examples_of("faults.md"), 3);
+	assert_int_equal(examples_of("jobs.md"), 1);
 }
 
 static void a_missing_file_is_told(void **state)

@@ -36,7 +36,7 @@ static const struct opt job_rows[] = {
 		.example = "1f1b", .excludes = "goal", .help = "a step of training"},
 	{ROW(spec_job, algorithm, "algorithm", OPT_ENUM), .names = algorithm_names,
 		.example = "ring",
-		.help = "of the collective, or of the collectives of data_parallel, "
+		.help = "how the collective goes, or those of data_parallel, "
 			"tensor_parallel and fsdp; default: the first one that the collective has"},
 	{ROW(spec_job, bytes, "bytes", OPT_SIZE), .min = 1, .max = GRAPH_BYTES, .example = "64MB",
 		.help = "of the vector; of all_to_all, from each rank to each other one; "

@@ -14,7 +14,7 @@
 #define COLLECTIVES (OF(PATTERN_DATA_PARALLEL) | OF(PATTERN_TENSOR) | OF(PATTERN_FSDP))
 #define LAYERS      (OF(PATTERN_EXPERTS) | OF(PATTERN_TENSOR) | OF(PATTERN_FSDP))
 
-// What has a use for a key: collectives, and the patterns of the bits.
+// Keys, and which schedules have a use for each: collectives, and patterns by their bits.
 static const struct {
 	const char *key;
 	unsigned patterns;
