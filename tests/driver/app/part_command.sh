@@ -208,17 +208,13 @@ awk -v a="$ahead" -v b="$behind" -v c="${apart%,*}" -v d="${apart#*,}" \
 [ "$(number $receiver devices peer_clock_exchanges)" -gt 2 ] || fail "hellos do not go on"
 grep -q '"dilate": 50' $receiver/manifest.json || fail "the manifest does not say dilate"
 
-# The two folders as one run: the figures of each end, and nothing lost between them. The criteria
-# are judged, unless a part broke its timing on a busy machine.
-judged=PASS
-status=0
-! grep -q '"timing_broken": true' $sender/summary.json $receiver/summary.json || judged=INVALID
-"$quench" merge $sender $receiver >log 2>&1 || status=$?
-[ $status = 0 ] || [ $status$judged = 1INVALID ] || fail "merge: exit status $status"
+# The two folders as one run: the figures of each end, and nothing lost between them. The criterion
+# counts messages, so that it holds though a part broke its timing on a busy machine.
+"$quench" merge $sender $receiver >log 2>&1 || fail "merge: exit status $?"
 whole=runs/part-real-1
 grep -q "^link     h:r to r: PASS, " log && grep -q "^link     r:h to h: PASS, " log ||
 	fail "merge says nothing of a link"
-grep -qF "verdict  flow.messages[h>r.0].message_complete_rx: $judged, 3" log ||
+grep -qF "verdict  flow.messages[h>r.0].message_complete_rx: PASS, 3" log ||
 	fail "merge does not judge what the scenario expects: $(cat log)"
 is $whole flows message_complete_rx "3 "
 is $whole flows frame_delta "0 "
@@ -247,8 +243,7 @@ refused "nobody has run 'r'; give the folder of the part that did, too" merge $s
 refused "$sender: node 'h' was run by the part in $sender, too" merge $sender $sender $receiver
 refused "$whole: this folder is merged already" merge $whole $receiver
 refused "$whole: not empty; --force replaces" merge $sender $receiver --out $whole
-"$quench" merge $receiver $sender --out $whole --force >log 2>&1 || [ $judged = INVALID ] ||
-	fail "merge --force"
+"$quench" merge $receiver $sender --out $whole --force >log 2>&1 || fail "merge --force"
 sed 's/"flows": "/&0/' $receiver/manifest.json >other && cp -r $receiver strange &&
 	cp other strange/manifest.json
 refused "strange: the scenario is not the one of $sender, and these differ: flows" \
