@@ -152,6 +152,8 @@ static void texts_of_values(void **state)
 		device_value_text(PROBE_ALPHA_RAW, 0.0623, text, sizeof(text)), "0.0623");
 	assert_string_equal(
 		device_value_text(PROBE_RESPONSE, 4.985, text, sizeof(text)), "4.985 us");
+	assert_string_equal(
+		device_value_text(PROBE_HOLD_ERROR, -0.0004, text, sizeof(text)), "0.000 us");
 	assert_string_equal(device_value_text(PROBE_MARK, 2, text, sizeof(text)), "at dequeue");
 }
 

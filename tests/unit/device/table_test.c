@@ -111,6 +111,30 @@ static void the_page_has_tables_and_curves(void **state)
 	free(text);
 }
 
+// Classes of which only the PFC that they obey is known stand folded, behind the others.
+static void the_page_folds_classes_without_figures(void **state)
+{
+	char *text;
+	const char *folded;
+
+	(void)state;
+	found_is(&found, 5, PROBE_OBEYS, 0, 0);
+	found_is(&found, 6, PROBE_OBEYS, 0, 0);
+	wants(3, PROBE_XOFF, 114000);
+	text = written(device_page, true);
+	folded = strstr(text, "<details><summary>Classes of which only <i>obeys</i> was found: 5, "
+			      "6</summary>");
+	assert_non_null(folded);
+	assert_true(strstr(text, "<h2>Class 3</h2>") < folded);
+	has_text(folded, "<h2>Class 5</h2>");
+	has_text(folded, "</details>");
+	has_text(text, "want.yaml.");
+	free(text);
+	text = written(device_page, false);
+	has_text(text, "<details>");
+	free(text);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, found_make, found_drop)
 
 int main(void)
@@ -122,6 +146,7 @@ int main(void)
 		TEST(csv_has_a_line_of_each_figure),
 		TEST(junit_has_what_is_configured),
 		TEST(the_page_has_tables_and_curves),
+		TEST(the_page_folds_classes_without_figures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

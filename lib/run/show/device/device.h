@@ -110,6 +110,10 @@ char *device_configured_text(const struct device_line *l, char *buf, size_t size
 const struct device_line *device_line(
 	const struct device *d, unsigned cls, enum probe_figure figure);
 
+// Whether the table of a terminal has a row of a class, or of the device: whether anything was
+// found besides the PFC that it obeys.
+bool device_has_rows(const struct device *d, unsigned cls);
+
 // Bytes that a frame of 64 takes in the device's buffer.
 unsigned device_unit(const struct device *d);
 

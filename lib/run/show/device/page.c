@@ -29,12 +29,13 @@ static const char head[] =
 	"sans-serif; }\n"
 	"h1 { font-size: 2rem; margin: 0; } h2 { font-size: 1.3rem; margin: 2.6rem 0 0.6rem; }\n"
 	".soft { color: var(--soft); }\n"
+	"summary { margin: 2.6rem 0 0.6rem; color: var(--soft); cursor: pointer; }\n"
 	".scroll { overflow-x: auto; }\n"
 	"table { border-collapse: collapse; width: 100%; min-width: 44rem; table-layout: fixed; "
 	"font-size: 0.9375rem; }\n"
 	"th { text-align: left; font-weight: 600; color: var(--soft); }\n"
 	"th, td { padding: 0.3rem 1rem 0.3rem 0; border-bottom: 1px solid var(--rule); "
-	"vertical-align: top; }\n"
+	"vertical-align: top; box-sizing: border-box; }\n"
 	"td.n { white-space: nowrap; font-variant-numeric: tabular-nums; }\n"
 	".good { color: var(--good); font-weight: 600; } .bad { color: var(--bad); font-weight: "
 	"700; } .doubt { color: var(--doubt); font-weight: 600; }\n"
@@ -54,6 +55,8 @@ static const char *look_of(enum device_verdict v)
 	case DEVICE_FAIL:
 	case DEVICE_INVALID:
 		return "bad";
+	case DEVICE_NOT_MEASURED:
+		return "soft";
 	default:
 		return "doubt";
 	}
@@ -101,8 +104,8 @@ static void put_section(const struct device *d, unsigned cls, struct out *o)
 	out_printf(o,
 		"<div class=\"scroll\"><table><tr><th style=\"width: 25%%\">figure</th>"
 		"<th style=\"width: 18%%\">found</th>"
-		"<th style=\"width: 12%%\">+- (95&nbsp;%%)</th>%s"
-		"<th style=\"width: 16%%\">verdict</th><th>why</th></tr>\n",
+		"<th style=\"width: 10%%\">+- (95&nbsp;%%)</th>%s"
+		"<th style=\"width: 14%%\">verdict</th><th>why</th></tr>\n",
 		d->against ? "<th style=\"width: 12%\">configured</th>" : "");
 	for (unsigned i = 0; i < d->lines; i++)
 		if (d->line[i].cls == cls)
@@ -110,25 +113,44 @@ static void put_section(const struct device *d, unsigned cls, struct out *o)
 	out_str(o, "</table></div>\n");
 }
 
+// The sections of the classes of which only PROBE_OBEYS was found, folded.
+static void put_folded(const struct device *d, struct out *o)
+{
+	const char *before = "<details><summary>Classes of which only <i>obeys</i> was found: ";
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (lines_of(d, c) && !device_has_rows(d, c)) {
+			out_printf(o, "%s%u", before, c);
+			before = ", ";
+		}
+	if (*before != ',')
+		return;
+	out_str(o, "</summary>\n");
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (!device_has_rows(d, c))
+			put_section(d, c, o);
+	out_str(o, "</details>\n");
+}
+
 // Points taken together, so that at most POINTS are drawn: means by their weights. They are by x.
 struct thin {
-	unsigned n;
+	unsigned n, each; // points; points of the curve that each of them holds
 	struct probe_point point[POINTS];
 };
 
 static void thin_of(struct thin *t, const struct probe_curve *c, double most)
 {
-	unsigned from = c->n, each;
+	unsigned from = c->n;
 
 	while (from && c->point[from - 1].x > most)
 		from--;
-	each = (from + POINTS - 1) / POINTS;
+	t->each = (from + POINTS - 1) / POINTS;
 	t->n = 0;
-	for (unsigned i = 0; i < from; i += each) {
+	for (unsigned i = 0; i < from; i += t->each) {
 		struct probe_point sum = {0};
 		unsigned k = i;
 
-		for (; k < from && k < i + each; k++) {
+		for (; k < from && k < i + t->each; k++) {
 			double n = c->point[k].n > 0 ? c->point[k].n : 1;
 
 			sum.x += n * c->point[k].x;
@@ -185,9 +207,10 @@ static void put_curve(
 		c.y_to = fmax(c.y_to, found_value(d->found, from->cls, PROBE_PMAX) / 100);
 	if (!(c.x_to > c.x_from) || !(c.y_to > 0))
 		return;
-	snprintf(title, sizeof(title), "Class %u: %s", from->cls, from->name);
+	snprintf(title, sizeof(title), "Class %u: %s%s", from->cls, from->name,
+		isfinite(most) ? " below Kmax" : "");
 	c.title = title;
-	c.subtitle = from->n > t.n ? "neighbouring points are taken together" : "as measured";
+	c.subtitle = t.each > 1 ? "neighbouring points are taken together" : "as measured";
 	out_str(o, "<figure>\n");
 	chart_begin(&c);
 	for (unsigned i = 0; marks && i < t.n; i++)
@@ -218,6 +241,7 @@ static void put_verdict(const struct device *d, struct out *o)
 			d->n[DEVICE_PASS], d->n[DEVICE_FAIL], d->n[DEVICE_WITHIN]);
 	if (d->against)
 		out_markup(o, d->against->name);
+	out_str(o, d->against ? "." : "");
 	if (d->n[DEVICE_INVALID])
 		out_printf(o, " %u INVALID: the instrument was at fault.", d->n[DEVICE_INVALID]);
 	if (d->n[DEVICE_NOT_MEASURED])
@@ -255,7 +279,9 @@ void device_page(const struct device *d, struct out *o)
 	put_facts(d, o);
 	put_verdict(d, o);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		put_section(d, c, o);
+		if (device_has_rows(d, c))
+			put_section(d, c, o);
+	put_folded(d, o);
 	put_section(d, PROBE_DEVICE, o);
 	if (d->found->n_curves)
 		out_str(o, "<h2>Curves</h2>\n");

@@ -165,7 +165,7 @@ static void put_heading(const struct table *t, unsigned cls)
 		t->d->against ? "verdict" : "");
 }
 
-static bool has_rows(const struct device *d, unsigned cls)
+bool device_has_rows(const struct device *d, unsigned cls)
 {
 	for (unsigned i = 0; i < d->lines; i++)
 		if (d->line[i].cls == cls && is_shown(d, &d->line[i]))
@@ -181,7 +181,8 @@ static void put_short(const struct table *t)
 		bool any = false;
 
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
-			if (found_value(t->d->found, c, PROBE_OBEYS) != word || has_rows(t->d, c))
+			if (found_value(t->d->found, c, PROBE_OBEYS) != word ||
+				device_has_rows(t->d, c))
 				continue;
 			fprintf(t->f, "%s%u", any ? ", " : before, c);
 			any = true;
@@ -193,7 +194,7 @@ static void put_short(const struct table *t)
 
 static void put_section(const struct table *t, unsigned cls)
 {
-	if (!has_rows(t->d, cls))
+	if (!device_has_rows(t->d, cls))
 		return;
 	put_heading(t, cls);
 	for (unsigned i = 0; i < t->d->lines; i++)

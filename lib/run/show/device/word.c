@@ -69,7 +69,8 @@ char *device_value_text(enum probe_figure fig, double value, char *buf, size_t s
 	else if (!*row->unit)
 		plain(value, buf, size);
 	else if (!strcmp(row->unit, "us"))
-		snprintf(buf, size, "%.*f us", fabs(value) < 1000 ? 3 : 1, value);
+		snprintf(buf, size, "%.*f us", fabs(value) < 1000 ? 3 : 1,
+			fabs(value) < 0.0005 ? 0 : value);
 	else
 		snprintf(buf, size, "%.5g %s", value, row->unit);
 	return buf;
