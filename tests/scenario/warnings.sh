@@ -12,7 +12,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
 for f in config/*.yaml config/compare/*.yaml config/compare-recovery/*.yaml config/faults/*.yaml \
-	config/sigcomm15/*.yaml config/verify/*/*.yaml tests/scenario/*.yaml \
+	config/jobs/*.yaml config/sigcomm15/*.yaml config/verify/*/*.yaml tests/scenario/*.yaml \
 	tests/scenario/acceptance/*.yaml; do
 	"$quench" check "$f" >"$dir/check"
 	sed -n -E "s,^warning: ($f:[0-9]+: )?(.*),$f \\2,p" "$dir/check" |
