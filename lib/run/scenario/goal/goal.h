@@ -76,6 +76,6 @@ bool goal_print(const struct graph *g, FILE *to);
 
 // Prints why a job does not go on, when nothing happens in the network any more: from the first
 // rank that is not over, which operation waits for which message, and so on until the chain ends or
-// closes. Then the messages that no recv has taken. `rank` has all ranks of the graph; NULL: another
-// process runs it. -ENOMEM.
+// closes. Then the messages that no recv has taken. `rank` has all ranks of the graph; NULL:
+// another process runs it. -ENOMEM.
 int goal_stuck(const struct graph *g, struct job_rank *const *rank, FILE *to);

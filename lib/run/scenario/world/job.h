@@ -14,8 +14,8 @@ struct net_job {
 
 struct net_job net_job(const struct net *net, unsigned job);
 
-// A job that waits for ever: its number; -1: none does. Of a job with ranks in other processes it is
-// not known. Only while nothing runs.
+// A job that waits for ever: its number; -1: none does. Of a job with ranks in other processes it
+// is not known. Only while nothing runs.
 int net_job_stuck(const struct net *net);
 // Prints why a job does not go on, in lines, and messages that no rank has taken; nothing of a job
 // that is over and has none. -ENOMEM.
