@@ -163,6 +163,40 @@ static void lost_events_hold_nothing_up(void **state)
 	job_close();
 }
 
+// A rank whose chain came from another process tells no parts.
+static void step_unknown(uint32_t rank, uint32_t iteration, uint64_t start, uint64_t done)
+{
+	struct ev *e = ev_put(
+		&net_node(n.net, job_node[rank])->events, EV_JOB_STEP, (done + 2) * PS_PER_US);
+
+	assert_non_null(e);
+	e->cls = 1;
+	e->job_step = (struct ev_job_step){
+		JOB_RANK_AT + rank, iteration, start * PS_PER_US, done * PS_PER_US};
+}
+
+static void parts_of_a_chain_from_another_process_are_unknown(void **state)
+{
+	(void)state;
+	job_open_with(2);
+	step_unknown(0, 0, 0, 90);
+	job_step(1, 0, 0, 100, 100);
+	job_step(2, 0, 0, 95, 95);
+	job_step(0, 1, 110, 190, 80);
+	job_step(2, 1, 110, 195, 85);
+	step_unknown(1, 1, 110, 200);
+	job_drain();
+	assert_int_equal(job()->ended, 2);
+	assert_false(record_job_iteration(job(), 0)->split.unknown);
+	assert_true(record_job_iteration(job(), 0)->split.part[JOB_WIRE] == 100 * PS_PER_US);
+	assert_true(record_job_iteration(job(), 1)->split.unknown);
+	assert_int_equal(job_split_sum(&record_job_iteration(job(), 1)->split), 0);
+	assert_true(record_job_iteration(job(), 1)->end == 200 * PS_PER_US);
+	assert_true(job()->split.unknown);
+	assert_true(job()->between == 10 * PS_PER_US);
+	job_close();
+}
+
 static void one_round(struct prng *p, uint64_t seed, unsigned iterations)
 {
 	tstamp at[3] = {0}, first = TSTAMP_NEVER, last = 0;
@@ -216,6 +250,7 @@ int main(void)
 		cmocka_unit_test(a_rank_may_be_far_ahead),
 		cmocka_unit_test(a_rank_that_is_not_over_holds_the_iteration),
 		cmocka_unit_test(lost_events_hold_nothing_up),
+		cmocka_unit_test(parts_of_a_chain_from_another_process_are_unknown),
 		cmocka_unit_test(parts_always_sum_to_the_time),
 	};
 

@@ -11,6 +11,7 @@ struct job {
 	uint64_t ranks, ranks_open, iterations, ended;
 	uint64_t completion, end, between; // ps; completion 0: it is not over
 	uint64_t part[JOB_PARTS];          // ps
+	bool parts_known;
 	struct kind_dist length_us, spread_us;
 	double algbw_gbps, busbw_gbps;   // NAN: it is no collective, or none has ended
 	double slowest, slowest_percent; // NAN: no iteration has ended
@@ -22,6 +23,7 @@ struct step {
 	unsigned number;
 	uint64_t start, completion, spread, last; // ps; a rank
 	uint64_t part[JOB_PARTS];                 // ps
+	bool parts_known;
 };
 
 static const char *host_of(const struct record *r, const struct rec_job *j, uint32_t rank)
@@ -67,6 +69,7 @@ static void make_job(struct job *o, const struct summary *s, const struct rec_jo
 	if (j->ended == scene->iterations)
 		o->completion = j->end - j->start;
 	memcpy(o->part, j->split.part, sizeof(o->part));
+	o->parts_known = !j->split.unknown;
 	o->length_us = s->live ? kind_dist_look(j->length, 1e6) : kind_dist(j->length, 1e6);
 	o->spread_us = s->live ? kind_dist_look(j->spread, 1e6) : kind_dist(j->spread, 1e6);
 	o->algbw_gbps = NAN;
@@ -89,7 +92,7 @@ static int make_jobs(struct summary *s, struct set *to)
 }
 
 #define PART(type, which, name, meaning, merging) \
-	ROW_TIME_US(type, part[which], name, 6, meaning, .merge = merging)
+	ROW_TIME_US_IF(type, parts_known, part[which], name, 6, meaning, .merge = merging)
 // Rows of the parts of a time along the chain of its last rank.
 #define PARTS(type, merging)                                                                    \
 	PART(type, JOB_WIRE, "wire_us",                                                         \
@@ -194,6 +197,7 @@ static void make_step(struct step *o, const struct record *r, const struct rec_j
 		.last = it->last,
 		.last_host = host_of(r, j, it->last)};
 	memcpy(o->part, it->split.part, sizeof(o->part));
+	o->parts_known = !it->split.unknown;
 }
 
 // The iterations that are kept, in their order.

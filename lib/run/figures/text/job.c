@@ -58,6 +58,8 @@ static void put_parts(FILE *f, const struct row *j, int width)
 
 	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		all += at(j, parts[i].figure);
+	if (isnan(all)) // of a job in several parts
+		return;
 	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		double part = at(j, parts[i].figure);
 

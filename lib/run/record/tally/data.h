@@ -397,7 +397,7 @@ struct rec_iteration {
 	tstamp start;      // the earliest
 	tstamp first, end; // the first end of a rank, and the last
 	// Of the chain that led to the last end. From the iteration's end on the parts sum to
-	// end - start.
+	// end - start, unless they are unknown: then all are 0.
 	struct job_split split;
 };
 
@@ -415,7 +415,7 @@ struct rec_job {
 	uint32_t ended; // iterations that all ranks have ended
 	// Of these:
 	tstamp start, end;      // of the first one; of the last one
-	struct job_split split; // parts of end - start; the rest is `between`
+	struct job_split split; // parts of end - start; the rest is `between`, or unknown
 	tstamp between;         // from the end of an iteration to a later start of the next one
 	struct hist *length, *spread; // ps: end - start, end - first. NULL: none has ended
 	struct rec_iteration kept[2 * REC_JOB_KEPT]; // the last ones by number modulo their room

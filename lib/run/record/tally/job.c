@@ -122,6 +122,8 @@ static struct job_split fit(const struct job_split *s, tstamp ps)
 	struct job_split to = *s;
 	tstamp sum = job_split_sum(s);
 
+	if (s->unknown)
+		return to;
 	for (unsigned i = 0; sum > ps && i < JOB_PARTS; i++)
 		to.part[i] = fixed_muldiv(s->part[i], ps, sum);
 	to.part[JOB_WAIT] += ps - job_split_sum(&to);
@@ -135,6 +137,7 @@ static void add_parts(struct rec_job *j, const struct rec_iteration *it)
 	tstamp from = j->length ? tstamp_max(j->end, it->start) : it->start;
 	struct job_split s = fit(&it->split, tstamp_since(it->end, from));
 
+	j->split.unknown |= s.unknown;
 	for (unsigned i = 0; i < JOB_PARTS; i++)
 		j->split.part[i] += s.part[i];
 	if (j->length)
@@ -187,15 +190,12 @@ static bool count_ended(struct record *r, struct rec_job *j, uint32_t rank, uint
 	return true;
 }
 
-void record_job_step(struct record *r, const struct ev *e)
+static void see_step(struct record *r, struct rec_job *j, const struct ev *e)
 {
-	struct rec_job *j = job_of(r, e->job_step.rank);
 	uint32_t number = e->job_step.iteration, rank;
 	tstamp done = e->job_step.done;
 	struct rec_iteration *it;
 
-	if (!j || number >= j->scene->iterations)
-		return;
 	rank = e->job_step.rank - j->scene->rank_at;
 	if (number < j->next[rank] || !count_ended(r, j, rank, number))
 		return;
@@ -206,8 +206,19 @@ void record_job_step(struct record *r, const struct ev *e)
 		return;
 	it->last = rank;
 	it->end = done;
-	it->parts = 0;
-	it->split = (struct job_split){0};
+	it->parts = e->cls ? JOB_PARTS : 0;
+	it->split = (struct job_split){.unknown = e->cls};
+}
+
+void record_job_step(struct record *r, const struct ev *e)
+{
+	struct rec_job *j = job_of(r, e->job_step.rank);
+
+	if (!j || e->job_step.iteration >= j->scene->iterations)
+		return;
+	see_step(r, j, e);
+	if (e->cls) // no parts follow
+		end_some(r, j, false);
 }
 
 void record_job_part(struct record *r, const struct ev *e)
