@@ -3,7 +3,7 @@
 # A job on the real clock, in slow motion: over links in memory, and as two parts over net_af_packet
 # and veth. Each rank gets the messages of virtual time in the same order, which the dependencies of
 # the ring determine. The job takes as long as in virtual time to 10 %. A machine that is too busy
-# for this runs it once more, four times as slowly; if quench then says that its loops were too late
+# for this runs it once more, ten times as slowly; if quench then says that its loops were too late
 # for the scenario, the time is not judged.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_job.sh QUENCH
@@ -25,20 +25,24 @@ for h in h3 h4; do
 		--set "ports.$h:s1.device=net_af_packet$n$n,iface=$h")
 done
 
+slowly() { # OPTION...
+	"${inside[@]}" "$quench" run "$scenario" --clock real --workers 1 --dilate "$dilate" \
+		--set "duration=${duration}ms" --set drain=100ms --force --quiet "$@"
+}
+
 run_memory() {
-	"$quench" run "$scenario" --clock real --workers 1 --dilate "$dilate" --force --quiet \
-		--instance "job-memory-$$" --out "$out/memory" >>"$out/log" 2>&1 ||
+	slowly --instance "job-memory-$$" --out "$out/memory" >>"$out/log" 2>&1 ||
 		fail "the run in memory ends with $?"
 }
 
 run_parts() {
-	ip netns exec $a "$quench" run "$scenario" --clock real --nodes h3..4 --workers 1 \
-		--dilate "$dilate" --force --quiet "${devices[@]}" --instance "job-far-$$" \
-		--out "$out/far" >>"$out/log" 2>&1 &
+	inside=(ip netns exec "$a")
+	slowly --nodes h3..4 "${devices[@]}" --instance "job-far-$$" --out "$out/far" \
+		>>"$out/log" 2>&1 &
 	far=$!
-	ip netns exec $s "$quench" run "$scenario" --clock real --nodes h1..2,s1 --workers 1 \
-		--dilate "$dilate" --force --quiet "${devices[@]}" --instance "job-near-$$" \
-		--out "$out/near" >>"$out/log" 2>&1 || fail "the switch's part ends with $?"
+	inside=(ip netns exec "$s")
+	slowly --nodes h1..2,s1 "${devices[@]}" --instance "job-near-$$" --out "$out/near" \
+		>>"$out/log" 2>&1 || fail "the switch's part ends with $?"
 	wait $far || fail "the other part ends with $?"
 	"$quench" merge "$out/near" "$out/far" --force --out "$out/whole" >"$out/merged" 2>&1 ||
 		fail "merge ends with $?: $(cat "$out/merged")"
@@ -116,7 +120,8 @@ END
 
 # usage: run RUN FOLDER...    a function, and the parts that it runs
 run() {
-	for dilate in 10 40; do
+	for dilate in 10 100; do
+		duration=$((dilate > 10 ? 200 : 600)) inside=()
 		"$1"
 		code=0
 		compare "${@:2}" || code=$?

@@ -159,11 +159,67 @@ static void ranks_of_two_lcores_exchange_messages(void **state)
 	run_lab_done();
 }
 
+static char said[2048];
+
+static void say(void *arg, const char *line)
+{
+	(void)arg;
+	assert_true(strlen(said) + strlen(line) + 2 < sizeof(said));
+	strcat(strcat(said, line), "\n");
+}
+
+static void put_file(char path[64], const char *name, const char *text)
+{
+	FILE *f;
+
+	snprintf(path, 64, "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+// Each of two ranks waits for the other one.
+static void a_job_that_waits_for_ever_is_told_at_the_end(void **state)
+{
+	static const char *const want =
+		"job j: rank 0: r waits for a message from rank 1 with tag 5, which s would send\n"
+		"job j: rank 1: r waits for a message from rank 0 with tag 6, which s would send\n"
+		"job j: rank 0: r again: they wait for each other\n";
+	struct rt_opts o = {.say = say};
+	char goal[64], path[64];
+	struct report *r;
+	struct scene *s;
+
+	(void)state;
+	run_lab_folder();
+	put_file(goal, "circle.goal",
+		"num_ranks 2\n"
+		"rank 0 {\nr: recv 8b from 1 tag 5\ns: send 8b to 1 tag 6\ns requires r\n}\n"
+		"rank 1 {\nr: recv 8b from 0 tag 6\ns: send 8b to 0 tag 5\ns requires r\n}\n");
+	put_file(path, "circle.yaml",
+		"duration: 1ms\nswitches: {s1: {buffer: 1MB}}\nhosts: {h1..2: {}}\n"
+		"links: [{between: [h1..2, s1], rate: 10Gbps, delay: 1us}]\n"
+		"jobs: {j: {ranks: h1..2, goal: circle.goal}}\n");
+	s = loaded(path, NULL, 0);
+	r = real(s, o);
+	if (!strstr(said, want))
+		fail_msg("%s", said);
+	assert_string_equal(report_crash(r),
+		"job j waits for ever: 2 of its 2 ranks are not over, and nothing is on its way to "
+		"them");
+	assert_false(report_passed(r));
+	report_free(r);
+	scene_free(s);
+	run_lab_done();
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest cases[] = {
 		cmocka_unit_test(a_job_takes_as_long_on_both_clocks),
 		cmocka_unit_test(ranks_of_two_lcores_exchange_messages),
+		cmocka_unit_test(a_job_that_waits_for_ever_is_told_at_the_end),
 	};
 
 	return run_lab_main(cases, sizeof(cases) / sizeof(cases[0]), "job_test", argc, argv);
