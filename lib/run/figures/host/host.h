@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room host has the kinds of what hosts do: flows and their groups, messages by size, jobs,
-// open-loop sources, streams, CNPs, plug-ins, and the counters of NICs. Each is in the file of its
-// noun, and nobody else knows its struct. It needs the language of kinds (room kind), and gives what the
+// Room host has the kinds of what hosts do: flows and their groups, messages by size, jobs, open-
+// loop sources, streams, CNPs, plug-ins, and the counters of NICs. Each is in the file of its noun,
+// and nobody else knows its struct. It needs the language of kinds (room kind), and gives what the
 // fabric's kinds and the totals read of flows and sources.
 #pragma once
 
