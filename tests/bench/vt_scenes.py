@@ -71,6 +71,14 @@ def leaf_spine(leaves, hosts, lasts, flows, message=None):
             + "flows:\n" + "".join(f"  {line}\n" for line in flows))
 
 
+def job(name, lasts, leaves, hosts, what):
+    """A job on all hosts of leaves at 100 Gb/s; `what` says its schedule."""
+    fabric = (f"topology:\n  leaf_spine: {{leaves: {leaves}, spines: {leaves}, hosts: {hosts}, "
+              "rate: 100Gbps, trunk_rate: 200Gbps, trunk_delay: 1us}\n")
+    return (head(name, lasts, None, {**PAPER, "room": "auto", "more": fabric})
+            + f"jobs:\n  j: {{ranks: h1..{leaves * hosts}, {what}}}\n")
+
+
 def load(leaves, hosts, lasts):
     """Messages of WebSearch at half the links' rate, between random hosts."""
     ends = f"from: h1..{leaves * hosts}, to: h1..{leaves * hosts}"
@@ -93,4 +101,12 @@ SCENES = {
     "all-to-all": (all_to_all(128, "1ms", "1MB"), "50us", "70us"),
     "load-1024": (load(32, 32, "1ms"), "100us", "150us"),
     "load-128": (load(8, 16, "10ms"), "400us", "600us"),
+    "job-all-to-all": (job("job-all-to-all", "1ms", 8, 16,
+                           "collective: all_to_all, algorithm: at_once, bytes: 1MB"),
+                       "50us", "70us"),
+    "job-ring": (job("job-ring", "2ms", 8, 8, "collective: all_reduce, bytes: 1GB"),
+                 "200us", "300us"),
+    # A million operations, and messages of 8 KB, so that they are many beside the frames.
+    "job-1m-ops": (job("job-1m-ops", "4ms", 8, 8,
+                       "collective: all_reduce, bytes: 32MB, chunks: 63"), "200us", "300us"),
 }
