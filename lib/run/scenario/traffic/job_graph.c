@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/own.h"
-
 #define NICS    256          // that a graph tells apart
 #define MESSAGE (2ull << 30) // bytes of a message, at most
 
