@@ -24,6 +24,7 @@ struct evf_lab {
 	struct evf_node node[3];
 	struct fmt_text port[EVF_LAB_PORTS], flow[EVF_LAB_FLOWS], source[1];
 	struct evf_owner hdr[EVF_LAB_HDRS + 1];
+	struct evf_job job[2]; // three ranks and one
 };
 
 static inline void evf_lab_open(struct evf_lab *l)
@@ -50,6 +51,12 @@ static inline void evf_lab_open(struct evf_lab *l)
 	l->names->port = (struct evf_texts){l->port, sizeof(l->port[0]), EVF_LAB_PORTS};
 	l->names->flow = (struct evf_texts){l->flow, sizeof(l->flow[0]), EVF_LAB_FLOWS};
 	l->names->source = (struct evf_texts){l->source, sizeof(l->source[0]), 1};
+	l->job[0] = (struct evf_job){.first = 0, .n = 3};
+	l->job[1] = (struct evf_job){.first = 3, .n = 1};
+	fmt_text_set(&l->job[0].name, "ring");
+	fmt_text_set(&l->job[1].name, "tree");
+	l->names->job = l->job;
+	l->names->n_jobs = 2;
 	l->names->hdr = l->hdr;
 	l->names->n_hdrs = EVF_LAB_HDRS;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // events.csv, pfc.txt and fct.txt: what stands in each column, and one order for the events of all
 // nodes.
-#include "net_each.h"
+#include "job_figures_lab.h"
 
 #include "base/prng.h"
 
@@ -305,6 +305,39 @@ static void a_binary_form_of_the_same(void **state)
 	lab_close(&l);
 }
 
+static void events_of_jobs(void **state)
+{
+	struct job_split s = {.part = {[JOB_WIRE] = 80 * PS_PER_US, [JOB_COMPUTE] = 2500000}};
+	char want[2048];
+	struct ev *e;
+
+	(void)state;
+	job_open_with(1);
+	e = net_event(&n, n.r, 30, EV_JOB_CALC);
+	e->job_calc = (struct ev_job_calc){JOB_RANK_AT + 2, 7, 20500000};
+	e = net_event(&n, n.r, 40, EV_JOB_MESSAGE);
+	e->job_message =
+		(struct ev_job_message){JOB_RANK_AT + 2, JOB_RANK_AT + 1, 5, 65536, 20500000};
+	job_step_ps(2, 0, 10 * PS_PER_US, 92500000, 93 * PS_PER_US, &s);
+	// of no job
+	e = net_event(&n, n.r, 100, EV_JOB_CALC);
+	e->job_calc = (struct ev_job_calc){JOB_RANK_AT + 3, 7, 20500000};
+	net_finish(&n, 1000);
+	snprintf(want, sizeof(want), "%s%s", header,
+		"30,job_calc,r:s1,,,ring.2 op 7 from 20.500000 us,,,,,,,\n"
+		"40,job_message,r:s1,,,ring.2 from 1 tag 5 since 20.500000 us,65536,,,,,,\n"
+		"93,job_step,r:s1,,,ring.2 iteration 0 from 10 to 92.500000 us,,,,,,,\n"
+		"93,job_part,r:s1,,,ring.2 iteration 0 wire 80 us,,,,,,,\n"
+		"93,job_part,r:s1,,,ring.2 iteration 0 compute 2.500000 us,,,,,,,\n"
+		"93,job_part,r:s1,,,ring.2 iteration 0 pause 0 us,,,,,,,\n"
+		"93,job_part,r:s1,,,ring.2 iteration 0 rate 0 us,,,,,,,\n"
+		"93,job_part,r:s1,,,ring.2 iteration 0 resend 0 us,,,,,,,\n"
+		"93,job_part,r:s1,,,ring.2 iteration 0 wait 0 us,,,,,,,\n"
+		"100,job_calc,r:s1,,,8 op 7 from 20.500000 us,,,,,,,\n");
+	is("events.csv", want);
+	job_close();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +347,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(only_what_has_lines_is_held, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(holders_of_xoff, open_lab, close_lab),
 		cmocka_unit_test(a_binary_form_of_the_same),
+		cmocka_unit_test(events_of_jobs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

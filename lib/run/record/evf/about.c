@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "format.h"
+#include "job/job.h"
 #include "write.h"
 
 static const char *const compress_name[] = {[EVF_ZSTD] = "zstd", [EVF_NONE] = "none"};
@@ -132,6 +133,18 @@ static void put_headers(struct jw *w, const struct evf_names *n)
 	jw_end(w);
 }
 
+static void put_jobs(struct jw *w, const struct evf_names *n)
+{
+	jw_array(w, "jobs", false);
+	for (unsigned i = 0; i < n->n_jobs; i++) {
+		jw_object(w, NULL, true);
+		jw_str(w, "name", n->job[i].name.s);
+		jw_u64(w, "ranks", n->job[i].n);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
 void evf_about_put(struct out *o, const struct evf_names *n, enum evf_compress compress)
 {
 	const struct evf_texts marks = evf_known_marks(n);
@@ -150,6 +163,7 @@ void evf_about_put(struct out *o, const struct evf_names *n, enum evf_compress c
 	put_texts(&w, "flows", &n->flow);
 	put_texts(&w, "sources", &n->source);
 	put_texts(&w, "marks", &marks);
+	put_jobs(&w, n);
 	put_headers(&w, n);
 	jw_end(&w);
 }
@@ -390,6 +404,33 @@ static int get_nodes(const struct about *a, const json_t *list)
 	return 0;
 }
 
+// Older files have none.
+static int get_jobs(const struct about *a, const json_t *list)
+{
+	struct evf_job *job = arena_get(a->arena, (json_array_size(list) + 1) * sizeof(*job));
+	uint32_t first = 0;
+	size_t i;
+	json_t *v;
+
+	if (!job)
+		return no_memory(a);
+	json_array_foreach(list, i, v)
+	{
+		const char *name = json_string_value(json_object_get(v, "name"));
+		long ranks = whole_number(v, "ranks", GRAPH_RANKS);
+
+		if (!name || ranks < 0 || first > UINT32_MAX - (uint32_t)ranks)
+			return broken(a, "a job lacks its name or its ranks");
+		fmt_text_set(&job[i].name, name);
+		job[i].first = first;
+		job[i].n = (uint32_t)ranks;
+		first += (uint32_t)ranks;
+	}
+	a->names->job = job;
+	a->names->n_jobs = (unsigned)json_array_size(list);
+	return 0;
+}
+
 static int get_headers(const struct about *a, const json_t *list)
 {
 	size_t n = json_array_size(list), i;
@@ -436,6 +477,8 @@ static int get_about(struct evf_about *about, const struct about *a, const json_
 		code = get_words(a, top);
 	if (!code)
 		code = get_nodes(a, json_object_get(top, "nodes"));
+	if (!code)
+		code = get_jobs(a, json_object_get(top, "jobs"));
 	return code ? code : get_headers(a, json_object_get(top, "headers"));
 }
 

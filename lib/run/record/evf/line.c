@@ -130,6 +130,58 @@ static char *put_fault(char *p, const struct ev *e, uint64_t action, const struc
 	return fmt_mem(fmt_mem(p, " ", 1), kind, strlen(kind));
 }
 
+// "ring.3"; a rank of no job that is known: its number.
+static char *put_rank(char *p, const struct evf_names *n, uint64_t rank)
+{
+	const struct evf_job *j = evf_job_of(n, rank);
+
+	if (!j)
+		return fmt_u64(p, rank);
+	p = fmt_text(p, &j->name);
+	*p++ = '.';
+	return fmt_u64(p, rank - j->first);
+}
+
+// Writes a field of the event behind a word, unless the event has none of that name.
+static char *put_with(
+	char *p, const struct evf_type *t, const struct ev *e, const char *word, const char *name)
+{
+	const struct ev_field *f = evf_field(t->row, name);
+	uint64_t v = f ? ev_get_field(e, f) : 0;
+
+	if (!f)
+		return p;
+	p = fmt_mem(fmt_mem(p, word, strlen(word)), " ", 1);
+	return !strcmp(f->unit, "ps") ? fmt_us(p, v) : fmt_u64(p, v);
+}
+
+// A rank with the rest of its event: "ring.3 iteration 0 from 10 to 92.500000 us",
+// "ring.3 iteration 0 wire 80.250000 us", "ring.3 op 7 from 20.500000 us",
+// "ring.3 from 2 tag 5 since 20.500000 us".
+static char *put_of_job(char *p, const struct evf_names *n, const struct ev *e, uint64_t rank)
+{
+	const struct evf_type *t = &n->type[e->type];
+	const struct ev_field *sender = evf_field(t->row, "from");
+	char part[16];
+
+	p = put_rank(p, n, rank);
+	if (sender) {
+		uint64_t from = ev_get_field(e, sender);
+		const struct evf_job *j = evf_job_of(n, from);
+
+		p = fmt_u64(fmt_mem(p, " from ", 6), j ? from - j->first : from);
+	}
+	snprintf(part, sizeof(part), " %s", evf_part_name(e->cls));
+	p = put_with(p, t, e, " iteration", "iteration");
+	p = put_with(p, t, e, " op", "op");
+	p = put_with(p, t, e, " tag", "tag");
+	p = put_with(p, t, e, " from", "start");
+	p = put_with(p, t, e, " to", "done");
+	p = put_with(p, t, e, part, "ps");
+	p = put_with(p, t, e, " since", "posted");
+	return fmt_mem(p, " us", 3);
+}
+
 // Forms that few events have.
 static char *put_rare(
 	char *p, const struct evf_names *n, const struct ev *e, const struct ev_field *f)
@@ -160,7 +212,7 @@ static char *put_rare(
 	case EV_FORM_REFUSAL:
 		return put_refusal(p, n, e, v);
 	case EV_FORM_RANK:
-		return fmt_u64(p, v);
+		return put_of_job(p, n, e, v);
 	case EV_FORM_FAULT:
 		return put_fault(p, e, v, &n->type[e->type]);
 	default:

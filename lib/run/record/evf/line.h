@@ -36,7 +36,7 @@ char *evf_line(char *p, struct evf_lines *l, const struct ev *e, uint64_t number
 // The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
-#define EVF_VALUE 128 // bytes that a value takes at most
+#define EVF_VALUE 256 // bytes that a value takes at most
 
 // The value of one field, as the line has it. Returns its end; `p` has EVF_VALUE bytes.
 char *evf_line_value(char *p, const struct evf_names *n, const struct ev *e,

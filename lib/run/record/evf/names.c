@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "job/job.h"
 #include "nic/nic.h"
 #include "sw/sw.h"
 
@@ -70,7 +71,7 @@ bool evf_form_with(enum ev_form form)
 	return forms[form].with[0];
 }
 
-static const struct ev_field *find_field(const struct ev_row *row, const char *name)
+const struct ev_field *evf_field(const struct ev_row *row, const char *name)
 {
 	for (unsigned i = 0; i < row->n_fields; i++)
 		if (!strcmp(row->field[i].name, name))
@@ -99,10 +100,30 @@ bool evf_type_init(struct evf_type *t, const struct ev_row *row)
 
 			if (!with)
 				break;
-			t->with[k] = find_field(row, with);
+			t->with[k] = evf_field(row, with);
 			whole = whole && t->with[k];
 		}
 	return whole;
+}
+
+const char *evf_part_name(unsigned part)
+{
+	static const char *const name[JOB_PARTS] = {[JOB_WIRE] = "wire",
+		[JOB_COMPUTE] = "compute",
+		[JOB_PAUSE] = "pause",
+		[JOB_RATE] = "rate",
+		[JOB_RESEND] = "resend",
+		[JOB_WAIT] = "wait"};
+
+	return part < JOB_PARTS ? name[part] : "part";
+}
+
+const struct evf_job *evf_job_of(const struct evf_names *n, uint64_t rank)
+{
+	for (unsigned i = 0; i < n->n_jobs; i++)
+		if (rank >= n->job[i].first && rank - n->job[i].first < n->job[i].n)
+			return &n->job[i];
+	return NULL;
 }
 
 bool evf_counts(const struct ev_row *row)

@@ -22,6 +22,12 @@ struct evf_owner {
 	uint32_t i;
 };
 
+// A job whose ranks have numbers from `first` on among those of all jobs.
+struct evf_job {
+	struct fmt_text name;
+	uint32_t first, n;
+};
+
 enum evf_kind { EVF_SWITCH, EVF_NIC, EVF_REPLAY, EVF_KINDS };
 
 struct evf_node {
@@ -50,6 +56,8 @@ struct evf_names {
 	uint32_t n_hdrs;
 	const struct evf_node *node;
 	struct evf_texts port, flow, source, mark; // mark: texts of `mark`
+	const struct evf_job *job;                 // rising
+	unsigned n_jobs;
 	const struct evf_owner *hdr; // owner of each shared header, by the header's id, from 1
 };
 
@@ -87,11 +95,20 @@ static inline const struct fmt_text *evf_port_name(
 	return evf_text(&n->port, n->node[node].first_port + port);
 }
 
+// The name of an enum job_part: "wire", "compute".
+const char *evf_part_name(unsigned part);
+
+// The job of a rank of events; NULL: there is none.
+const struct evf_job *evf_job_of(const struct evf_names *n, uint64_t rank);
+
 // The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Whether the type has a field that no event holds: the event's number among those of its flow.
 bool evf_counts(const struct ev_row *row);
+
+// The field of this name; NULL: the type has none.
+const struct ev_field *evf_field(const struct ev_row *row, const char *name);
 
 // Initialises the row of a type. False: a field with which another is shown is missing, as in a
 // file of another version. Then the other field cannot be shown in its form.

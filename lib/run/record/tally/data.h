@@ -481,6 +481,7 @@ struct record {
 	struct evf_names *names; // of events; its tables of the run are below
 	struct evf_lines lines;  // of events.csv
 	struct evf_node *node_names;
+	struct evf_job *job_names;
 	struct fmt_text *mark_texts;       // of `mark`, by number; names->mark has them
 	uint32_t n_marks;                  // that have a text; names->mark has room for more
 	uint32_t marks, mark;              // marks told so far; number of the last one's text

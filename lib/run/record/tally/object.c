@@ -423,6 +423,17 @@ static int build_marks(struct record *r)
 	return 0;
 }
 
+static void name_jobs(struct record *r)
+{
+	for (unsigned i = 0; i < r->n_jobs; i++) {
+		const struct scene_job *j = r->scene->job[i];
+
+		r->job_names[i].first = j->rank_at;
+		r->job_names[i].n = j->graph->n_ranks;
+		fmt_text_set(&r->job_names[i].name, j->name);
+	}
+}
+
 // Builds the tables of names for event lines from the objects that exist by now.
 static int build_names(struct record *r)
 {
@@ -433,8 +444,10 @@ static int build_names(struct record *r)
 	struct evf_names *n = r->names = evf_names_new();
 
 	r->node_names = calloc(r->net->n_nodes + 1, sizeof(*r->node_names));
-	if (!n || !r->node_names)
+	r->job_names = calloc(r->n_jobs + 1ul, sizeof(*r->job_names));
+	if (!n || !r->node_names || !r->job_names)
 		return -ENOMEM;
+	name_jobs(r);
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		const struct net_node *node = net_node(r->net, i);
 
@@ -448,6 +461,8 @@ static int build_names(struct record *r)
 	n->port = (struct evf_texts){&r->port->label, sizeof(*r->port), r->n_ports};
 	n->flow = (struct evf_texts){&r->flow->label, sizeof(*r->flow), r->n_flows};
 	n->source = (struct evf_texts){&r->source->label, sizeof(*r->source), r->n_sources};
+	n->job = r->job_names;
+	n->n_jobs = r->n_jobs;
 	n->hdr = r->hdr;
 	n->n_hdrs = r->scene->n_hdrs;
 	return 0;
@@ -512,6 +527,7 @@ void record_obj_free(struct record *r)
 	free(r->watch);
 	free(r->names);
 	free(r->node_names);
+	free(r->job_names);
 	free(r->mark_texts);
 	free(r->node_warm);
 	free(r->seen);
