@@ -315,10 +315,58 @@ static void a_file_that_cannot_be_written_is_named(void **state)
 	lab_close(&l);
 }
 
+// A rank without parts still has its iteration.
+static void ranks_of_jobs_have_tracks(void **state)
+{
+	char *lines =
+		show_record("12,job_calc,a:s1,,,ring.0 op 0 from 2 us,,,,,,,\n"
+			    "13,job_calc,a:s1,,,ring.0 op 1 from 3 us,,,,,,,\n"
+			    "20,job_message,b:s1,,,ring.1 from 0 tag 7 since 12 us,4096,,,,,,\n"
+			    "20,job_step,b:s1,,,ring.1 iteration 0 from 1 to 20 us,,,,,,,\n"
+			    "20,job_part,b:s1,,,ring.1 iteration 0 wire 9 us,,,,,,,\n"
+			    "20,job_part,b:s1,,,ring.1 iteration 0 compute 10 us,,,,,,,\n"
+			    "20,job_part,b:s1,,,ring.1 iteration 0 pause 0 us,,,,,,,\n"
+			    "20,job_part,b:s1,,,ring.1 iteration 0 rate 0 us,,,,,,,\n"
+			    "20,job_part,b:s1,,,ring.1 iteration 0 resend 0 us,,,,,,,\n"
+			    "20,job_part,b:s1,,,ring.1 iteration 0 wait 0 us,,,,,,,\n"
+			    "22,job_step,a:s1,,,ring.0 iteration 0 from 0 to 13 us,,,,,,,\n",
+			"", 0, TSTAMP_NEVER);
+
+	(void)state;
+	pflab_wants(lines, "2000 begin by-hand/job ring/ring.0/calcs 'calc' [job_calc] op=0");
+	pflab_wants(lines, "3000 begin by-hand/job ring/ring.0/calcs 'calc' [job_calc] op=1");
+	pflab_wants(lines, "12000 instant by-hand/job ring/ring.0/messages 'send to 1' "
+			   "[job_message] tag=7 arrow 1");
+	pflab_wants(lines, "20000 instant by-hand/job ring/ring.1/messages 'message from 0' "
+			   "[job_message] tag=7 took_us=8 bytes=4096 arrow 1");
+	pflab_wants(lines, "1000 begin by-hand/job ring/ring.1 'iteration 0' [job_step] done_us=20 "
+			   "wire_us=9 compute_us=10 pause_us=0 rate_us=0 resend_us=0 wait_us=0");
+	pflab_wants(lines, "0 begin by-hand/job ring/ring.0 'iteration 0' [job_step] done_us=13");
+	assert_int_equal(told.arrows, 1);
+	free(lines);
+}
+
+// Only what reaches into the time that is wanted.
+static void events_of_jobs_are_cut_to_the_time(void **state)
+{
+	char *lines = show_record("12,job_calc,a:s1,,,ring.0 op 0 from 2 us,,,,,,,\n"
+				  "30,job_calc,a:s1,,,ring.0 op 1 from 13 us,,,,,,,\n"
+				  "60,job_calc,a:s1,,,ring.0 op 2 from 50 us,,,,,,,\n",
+		"", 20 * PS_PER_US, 40 * PS_PER_US);
+
+	(void)state;
+	assert_null(strstr(lines, "op=0"));
+	assert_non_null(strstr(lines, "op=1"));
+	assert_null(strstr(lines, "op=2"));
+	free(lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_type_has_its_place),
+		cmocka_unit_test(ranks_of_jobs_have_tracks),
+		cmocka_unit_test(events_of_jobs_are_cut_to_the_time),
 		cmocka_unit_test(marks_and_changes_stand_on_top),
 		cmocka_unit_test(holders_are_missed_where_they_may_matter),
 		cmocka_unit_test(states_are_slices),

@@ -7,6 +7,7 @@
 #include "conf/conf.h"
 #include "dist.h"
 #include "event.h"
+#include "job.h"
 #include "series.h"
 #include "table.h"
 

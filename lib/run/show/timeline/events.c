@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "int.h"
+#include "jobs.h"
 #include "messages.h"
 
 enum { VALUES_MOST = 4096 }; // texts that are said once, and from then on by number
@@ -48,6 +49,7 @@ struct reaction {
 struct show {
 	struct timeline *t;
 	struct messages *messages;
+	struct jobs *jobs;
 	struct spans open;
 	uint32_t category[EV_TYPES], key[KEYS];
 	uint32_t *whose;       // by number of saved_flow()
@@ -498,7 +500,7 @@ static void show(struct show *s)
 	bool shows = timeline_shows(s->t, ev->t);
 	struct message m;
 
-	if (show_span(s))
+	if (show_span(s) || job_tracks_take(s->jobs, ev))
 		return;
 	if (ev->type == EV_MSG_DONE) {
 		bool begun = messages_next(s->messages, ev, &m);
@@ -540,10 +542,11 @@ int timeline_events(struct timeline *t)
 		return -ENOMEM;
 	s->t = t;
 	s->messages = messages_new(t->saved);
+	s->jobs = job_tracks_new(t);
 	s->whose = calloc(flows + 1, sizeof(*s->whose));
 	s->last = calloc(flows + 1, sizeof(*s->last));
 	s->arrow_ends = calloc((size_t)t->arrows + 1, 1);
-	if (s->messages && s->whose && s->last && s->arrow_ends) {
+	if (s->messages && s->jobs && s->whose && s->last && s->arrow_ends) {
 		for (unsigned i = 0; i < flows; i++)
 			s->last[i] = (struct reaction){NAN, NAN};
 		for (uint64_t i = 0; (s->ev = saved_next(t->saved)) != NULL; i++) {
@@ -551,10 +554,12 @@ int timeline_events(struct timeline *t)
 			show(s);
 		}
 		end_spans(s);
+		job_tracks_end(s->jobs);
 	} else {
 		code = -ENOMEM;
 	}
 	messages_free(s->messages);
+	job_tracks_free(s->jobs);
 	spans_fini(&s->open);
 	free(s->whose);
 	free(s->last);

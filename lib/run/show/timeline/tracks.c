@@ -215,6 +215,13 @@ uint32_t tracks_of_moments(struct tracks *t)
 	return t->moments;
 }
 
+uint32_t tracks_below_run(struct tracks *t, const char *name, unsigned place)
+{
+	static const struct pftrace_track plain = {0};
+
+	return describe(t, &plain, name, t->run, t->nodes.n + 1 + place);
+}
+
 uint32_t tracks_of_port(struct tracks *t, int i, enum port_track which)
 {
 	static const struct pftrace_track plain = {0};

@@ -52,6 +52,8 @@ uint32_t tracks_begin(struct tracks *t, struct pftrace *p, const char *name, con
 
 // The track of marks and changes, right below the run's own.
 uint32_t tracks_of_moments(struct tracks *t);
+// A new track right below the run's own, behind nodes and flows, among others of its kind by place.
+uint32_t tracks_below_run(struct tracks *t, const char *name, unsigned place);
 uint32_t tracks_of_port(struct tracks *t, int port, enum port_track which);
 // A track of the class `cls`; if `cls` is below 0, the port's own track.
 uint32_t tracks_of_class(struct tracks *t, int port, int cls, enum class_track which);
