@@ -37,6 +37,11 @@
 //             resent_us, generation_us, reaction_us, retransmission_us: by faults that watch at
 //             that port, frames: sent again for it}
 //   more_losses
+//   jobs      {name, schedule, ranks, iterations, completion_us, steps: iterations {number,
+//             completion_us, last_rank, parts: us, of wire, compute, pause, rate, resend and wait},
+//             lanes: ranks {name, bin_us, compute and messages: spans [from, to], ends: of its
+//             iterations}}; bin_us 0: each span by itself, else what is nearer than that is one
+//   more_job_events  of ranks that have no lane
 //   lineage   null without pauses; else
 //     roots   {name, kind: congested, host, switch, cycle, other or not recorded, us}
 //     nodes   queues that were paused: {name, us}

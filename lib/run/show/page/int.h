@@ -58,6 +58,14 @@ void recovery_free(struct recovery *v);
 void recovery_take(struct recovery *v, const struct saved_ev *e);
 void recovery_put(struct jw *w, const struct saved *s, struct recovery *v);
 
+// The ranks of jobs over time, of all events in order of a run that ends at `end`, and the parts of
+// iterations. NULL: no memory.
+struct ranks;
+struct ranks *ranks_new(tstamp end);
+void ranks_free(struct ranks *r);
+void ranks_take(struct ranks *r, const struct saved_ev *e);
+void ranks_put(struct jw *w, const struct saved *s, struct ranks *r);
+
 // Parts of the data of one run, in the order of the page.
 void data_head(
 	struct jw *w, struct saved *s, const char *label); // with the missing things, at the end

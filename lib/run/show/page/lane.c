@@ -50,6 +50,7 @@ struct lanes {
 	unsigned n_ticks, of_kind[KINDS_OF_TICK];
 	struct moments *moments;
 	struct recovery *recovery;
+	struct ranks *ranks;
 	bool no_memory;
 };
 
@@ -304,10 +305,12 @@ void data_lanes(struct jw *w, struct saved *s)
 	const struct saved_ev *e;
 
 	l.recovery = recovery_new(l.end);
-	if (l.moments && l.recovery && saved_events(s)) {
+	l.ranks = ranks_new(saved_end(s));
+	if (l.moments && l.recovery && l.ranks && saved_events(s)) {
 		while ((e = saved_next(s)) != NULL && !l.no_memory) {
 			moments_take(l.moments, e);
 			recovery_take(l.recovery, e);
+			ranks_take(l.ranks, e);
 			if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX)
 				pause_event(&l, e);
 			else
@@ -332,7 +335,10 @@ void data_lanes(struct jw *w, struct saved *s)
 		moments_put(w, s, l.moments);
 	if (l.recovery)
 		recovery_put(w, s, l.recovery);
+	if (l.ranks)
+		ranks_put(w, s, l.ranks);
 	recovery_free(l.recovery);
+	ranks_free(l.ranks);
 	free(l.moments);
 	for (unsigned i = 0; i < l.n_pauses; i++)
 		free(l.pauses[i].span);

@@ -64,6 +64,7 @@ function timed(main, contents, runs) {
 			Object.keys(q.kinds).filter(
 				(k) => !['cut', 'deadlock', 'storm'].includes(k))));
 	add('recovery', 'Losses and their repair', (s) => q.recovery(s, runs));
+	add('jobs', 'Jobs', (s) => q.jobs(s, runs));
 	add('moments', 'Marks, changes and faults', (s) => each(q.momentTable)(s, runs),
 		'Dashed lines in the plots over time are these instants.');
 	if (!group.querySelector('section')) group.remove();
