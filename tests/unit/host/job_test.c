@@ -109,13 +109,61 @@ static void the_table_has_a_block(void **state)
 	has(text, "  ring          3         2/2   310.000 us   150.000 us    80.000  rank 0 (h1), "
 		  "50 %\n");
 	has(text, " of it wire 67.7 %, compute 29.0 %, between iterations 3.2 %\n");
+	has(text, "  why         job ring: rank 0 (h1) ended 50 % of its iterations last\n"
+		  "              of 310.000 us wire 67.7 %, compute 29.0 %, between iterations "
+		  "3.2 %\n");
 	json = lab_file(&n.lab, "summary.json");
+	has(json, "\"job ring: rank 0 (h1) ended");
 	has(json, "\"jobs\": [");
 	has(json, "\"job_steps\": [");
 	has(json, "\"schedule\": \"all_reduce, ring\"");
 	has(json, "\"completion_us\": 310.000000");
 	free(json);
 	job_close();
+}
+
+// h1 was paused for 40 us, and sent a frame again after a wait of 20 us.
+static void pauses_and_losses_lead_to_who_met_them(void **state)
+{
+	struct job_split split = {0};
+	struct ev *e;
+
+	(void)state;
+	job_open_with(1);
+	job_scene.n_flows = 2; // incast[h1>r.0], incast[h2>r.0]
+	record_warm(n.rec, 0);
+	e = net_event(&n, n.h1, 50, EV_RESENT);
+	e->resent.bytes = 1082;
+	split.part[JOB_RESEND] = 60 * PS_PER_US;
+	split.part[JOB_PAUSE] = 40 * PS_PER_US;
+	for (unsigned i = 0; i < 3; i++)
+		job_step_ps(i, 0, 0, 100 * PS_PER_US, 100 * PS_PER_US, &split);
+	job_drain();
+	net_finish(&n, 1000);
+	has(report_text(n.report), "of 100.000 us pause 40.0 %, resend 60.0 %\n");
+	has(report_text(n.report), "incast[h1>r.0] lost most: 1 frame sent again, 0 timeouts\n");
+	job_close();
+}
+
+// A ring of four ranks with 1 MiB in each of six messages on a path: 1025 frames of 88.48 ns and 2
+// us for each of them, and five ACKs of 6.88 ns that a send has just put in front of the next one.
+static void a_run_has_the_closed_form(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, "duration: 1ms\n"
+		     "switches: {s1: {buffer: 64MB, classes: {3: {lossless: true}}}}\n"
+		     "hosts: {h1..4: }\n"
+		     "links: [{between: [h1..4, s1], rate: 100Gbps, delay: 1us}]\n"
+		     "jobs: {g: {ranks: h1..4, ack_every: 1024, goal: " TEST_DATA
+		     "/goal/g1_ring.goal}}\n");
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	assert_float_equal(report_value(l.rec, "job.g.completion_us"), 556.1864, 1e-9);
+	assert_float_equal(report_value(l.rec, "job.g.wire_us"), 6 * (1025 * 0.08848 + 2), 1e-9);
+	assert_float_equal(report_value(l.rec, "job.g.wait_us"), 5 * 0.00688, 1e-9);
+	assert_true(report_value(l.rec, "job.g.iterations_done") == 1);
+	lab_close(&l);
 }
 
 static void a_run_without_jobs_has_none(void **state)
@@ -141,6 +189,8 @@ int main(void)
 		cmocka_unit_test(nothing_is_known_of_a_job_that_has_not_begun),
 		cmocka_unit_test(bandwidths_are_those_of_collectives),
 		cmocka_unit_test(the_table_has_a_block),
+		cmocka_unit_test(pauses_and_losses_lead_to_who_met_them),
+		cmocka_unit_test(a_run_has_the_closed_form),
 		cmocka_unit_test(a_run_without_jobs_has_none),
 	};
 

@@ -41,6 +41,9 @@ static void put_verdicts(
 	for (unsigned i = 0; i < s->set[KIND_PFC_TX].n; i++)
 		if (verdict_went_on(s, i, line, sizeof(line)))
 			jw_str(w, NULL, line);
+	for (unsigned i = 0; i < s->set[KIND_JOB].n; i++)
+		if (verdict_job(s, i, line, sizeof(line)))
+			jw_str(w, NULL, line);
 	put_lost(w, s);
 	jw_end(w);
 	jw_end(w);

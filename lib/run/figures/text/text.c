@@ -163,6 +163,17 @@ static void put_why(FILE *f, const struct summary *s, const struct why *why)
 	}
 }
 
+#define JOBS_SHOWN 4 // of which the table says why
+
+static void put_job_whys(FILE *f, const struct summary *s)
+{
+	char line[VERDICT_LINE];
+
+	for (unsigned i = 0; i < s->set[KIND_JOB].n && i < JOBS_SHOWN; i++)
+		if (verdict_job(s, i, line, sizeof(line)))
+			put_parts(f, "why", line);
+}
+
 // What lost packets cost the flows that paid most.
 static void put_lost(FILE *f, const struct summary *s)
 {
@@ -223,6 +234,7 @@ char *text_make(const struct summary *s, const struct verdict *v)
 	text_refused(f, s);
 	text_neighbours(f, s);
 	put_why(f, s, why);
+	put_job_whys(f, s);
 	put_lost(f, s);
 	verdict_why_free(why);
 	text_verdicts(f, s, v);

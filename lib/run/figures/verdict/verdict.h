@@ -85,6 +85,11 @@ void verdict_why_free(struct why *w);
 // switch.
 bool verdict_why(const struct why *w, const struct fabric_queue *q, char *text, size_t size);
 
+// Says which rank held job i of the summary up, what the job's time went to, and, if pauses or
+// losses took more than 1 % of it, which sender they met most: one line of at most VERDICT_LINE.
+// False: no iteration has ended.
+bool verdict_job(const struct summary *s, unsigned i, char *text, size_t size);
+
 #define VERDICT_LOST 8
 
 // The flows that sent frames again or waited for a timeout in the window.
