@@ -93,7 +93,7 @@ static void begin(enum rc_recovery recovery)
 	lab_add(&l, &req);
 	graph_make();
 	for (unsigned i = 0; i < 2; i++) {
-		mail[i] = nic_mail_new(req.outstanding);
+		mail[i] = nic_mail_new(req.outstanding, false);
 		add_rank(i);
 	}
 }

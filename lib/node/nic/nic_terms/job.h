@@ -10,27 +10,43 @@
 #include "base/rate.h"
 #include "job/job.h"
 
+// What held a message back since it was posted, ps, until a frame of it left that may be the last to
+// arrive: frames that were sent again and waits for timeouts; pauses; a rate below that of the way.
+struct nic_causes {
+	_Atomic tstamp left, resend, pause, rate;
+};
+
 // A message of a job whose frames are on their way. The sender writes it before they leave, and
 // the receiver reads it when the message is whole.
 struct nic_letter {
 	struct job_message m;
-	// What held the message back since it was posted, ps, until its last frame left: frames
-	// that were sent again and waits for timeouts; pauses; a rate below that of the way. They
-	// may change while the receiver reads, if that frame leaves again.
-	_Atomic tstamp resend, pause, rate;
+	_Atomic uint32_t whys; // causes that it has had
 	// The message's number among those of its queue pair, from 1. It is written last, with
 	// release, and read first, with acquire.
 	_Atomic uint64_t number;
 };
 
 // The letters of a queue pair, one for each message that it may have sent and not ended, by number.
+// Each has the last `causes` of its causes. In virtual time the sender may be ahead of the receiver,
+// and have sent a frame again by then: so the receiver looks for what held when the frame left that
+// came. A queue pair that goes back to the first frame that is missing sends the last one of a
+// message again once in a round trip; with selective repeat any frame may end a message.
 struct nic_mail {
 	uint32_t mask; // letters, a power of two, less 1
+	uint32_t causes;
+	struct nic_causes *why; // [letters * causes]
 	struct nic_letter letter[];
 };
 
-// For a queue pair with so many messages outstanding; free() gives it back. NULL: no memory.
-struct nic_mail *nic_mail_new(unsigned outstanding);
+// For a queue pair with so many messages outstanding; free() gives it back. `repeats`: with
+// selective repeat. NULL: no memory.
+struct nic_mail *nic_mail_new(unsigned outstanding, bool repeats);
+
+static inline struct nic_causes *nic_mail_causes(
+	const struct nic_mail *m, uint64_t number, uint32_t cause)
+{
+	return &m->why[(number & m->mask) * m->causes + cause % m->causes];
+}
 
 // How far a message goes alone: until its last bit leaves the sender; until it arrives; until the
 // sender has its last ACK.

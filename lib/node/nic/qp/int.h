@@ -136,8 +136,9 @@ void nic_job_left(struct nic *nic, const struct nic_qp *qp, struct pkt *p,
 void nic_job_timeout(struct nic *nic, const struct nic_qp *qp, tstamp now);
 void nic_job_rate(struct nic *nic, const struct nic_qp *qp, tstamp at);
 void nic_job_failed(struct nic *nic, const struct nic_qp *qp);
-// At the receiver: a message has come whole. `word`: its immediate data.
-void nic_job_came(struct nic *nic, const struct nic_qp *qp, uint32_t word, tstamp now);
+// At the receiver: a message has come whole with a frame that left at `born`. `word`: its immediate
+// data.
+void nic_job_came(struct nic *nic, const struct nic_qp *qp, uint32_t word, tstamp born, tstamp now);
 
 // serve.c
 // Sends the NAK of a refused READ, once the responses before it have been sent.

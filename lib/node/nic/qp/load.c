@@ -401,6 +401,7 @@ void nic_job_left(struct nic *nic, const struct nic_qp *qp, struct pkt *p,
 		.wire = p->len + nic->ecfg.framing.wire_extra,
 		.last = seg->last,
 		.again = seg->retx,
+		.ends = seg->last || qp->req.tx.cfg->repairs,
 		.shut = nic_shut_until(&nic->cls[qp->queue], now),
 		.free = nic->e.tat};
 
@@ -440,8 +441,8 @@ void nic_job_failed(struct nic *nic, const struct nic_qp *qp)
 	nic_work_failed(nic->work, way_of(nic, qp));
 }
 
-void nic_job_came(struct nic *nic, const struct nic_qp *qp, uint32_t word, tstamp now)
+void nic_job_came(struct nic *nic, const struct nic_qp *qp, uint32_t word, tstamp born, tstamp now)
 {
-	nic_work_came(nic->work, way_of(nic, qp), word);
+	nic_work_came(nic->work, way_of(nic, qp), word, born);
 	wheel_set(&nic->timers, work_timer(nic), now);
 }

@@ -158,7 +158,9 @@ void nic_rsp_congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic_np_notify(nic, qp, false, now);
 }
 
-static void count_message(struct nic *nic, struct nic_qp *qp, const struct pkt_rc *rc, tstamp now)
+// A message has come whole. `born`: when the frame left that ended it.
+static void count_message(
+	struct nic *nic, struct nic_qp *qp, const struct pkt_rc *rc, tstamp born, tstamp now)
 {
 	struct nic_rsp_use *u = nic_rsp_use(&qp->rsp);
 	struct ev *ev;
@@ -166,7 +168,7 @@ static void count_message(struct nic *nic, struct nic_qp *qp, const struct pkt_r
 	u->s.message_complete_rx = u->rc.messages;
 	qp->rsp.whole_at = now;
 	if (UNLIKELY(qp->works))
-		nic_job_came(nic, qp, pkt_imm(rc), now);
+		nic_job_came(nic, qp, pkt_imm(rc), born, now);
 	u->s.receives = u->rc.receives;
 	if (u->s.immediate_rx == u->rc.immediates)
 		return;
@@ -214,11 +216,12 @@ ASIDE bool take_ahead(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp 
 	bool ack, nack, missed = qp->rsp.rx.nak_sent, ce = pkt_ecn(p) == ECN_CE;
 	enum rc_rx_verdict v = irn_rx(&qp->rsp.rx, &nic->maps, &packet, &ack, &nack, now);
 	uint32_t imm = 0;
+	tstamp born = p->born;
 
 	pkt_put(nic->stack, p);
 	while (irn_rx_message(&qp->rsp.rx, &nic->maps, &imm)) {
 		pkt_set_imm(&rc, imm);
-		count_message(nic, qp, &rc, now);
+		count_message(nic, qp, &rc, born, now);
 	}
 	if (v == RC_RX_ACCEPT || v == RC_RX_GAP)
 		u->s.rx_bytes += packet.payload;
@@ -247,7 +250,7 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 
 	nic_rsp_count(qp, p, now);
 	if (u->s.message_complete_rx != u->rc.messages)
-		count_message(nic, qp, &p->u.rc, now);
+		count_message(nic, qp, &p->u.rc, p->born, now);
 	if (LIKELY(v == RC_RX_ACCEPT))
 		u->s.rx_bytes += payload;
 	else if (v == RC_RX_AHEAD)

@@ -78,6 +78,7 @@ struct work_in {
 	bool apart;           // the other rank is in another process
 	uint32_t from;        // that rank
 	uint32_t iteration;   // of the last message, where `apart`
+	tstamp *born;         // by number, modulo the letters: the frame that ended it left then
 	struct work_alone alone;
 };
 

@@ -54,9 +54,7 @@ void nic_work_posted(
 
 	*s = (struct work_sent){.s = w->send[place], .psn = psn, .packets = packets};
 	l->m = s->s.m;
-	atomic_store_explicit(&l->resend, 0, memory_order_relaxed);
-	atomic_store_explicit(&l->pause, 0, memory_order_relaxed);
-	atomic_store_explicit(&l->rate, 0, memory_order_relaxed);
+	atomic_store_explicit(&l->whys, 0, memory_order_relaxed);
 	o->posted++;
 	atomic_store_explicit(&l->number, o->posted, memory_order_release);
 }
@@ -110,11 +108,44 @@ static struct work_sent *find_sent(const struct work_out *o, uint32_t psn, uint6
 	return NULL;
 }
 
+static void write_causes(
+	struct nic_mail *mail, uint64_t number, const struct work_causes *why, tstamp now)
+{
+	_Atomic uint32_t *whys = &mail->letter[number & mail->mask].whys;
+	uint32_t n = atomic_load_explicit(whys, memory_order_relaxed);
+	struct nic_causes *to = nic_mail_causes(mail, number, n);
+
+	atomic_store_explicit(&to->left, now, memory_order_relaxed);
+	atomic_store_explicit(&to->resend, why->resend, memory_order_relaxed);
+	atomic_store_explicit(&to->pause, why->pause, memory_order_relaxed);
+	atomic_store_explicit(&to->rate, why->rate, memory_order_relaxed);
+	atomic_store_explicit(whys, n + 1, memory_order_release);
+}
+
+// The causes of a message that a frame ended which left at `born`, or the next that are known.
+static struct work_causes read_causes(const struct nic_mail *mail, uint64_t number, tstamp born)
+{
+	const struct nic_letter *l = &mail->letter[number & mail->mask];
+	uint32_t n = atomic_load_explicit(&l->whys, memory_order_acquire);
+	const struct nic_causes *c = NULL;
+
+	for (uint32_t left = n < mail->causes ? n : mail->causes; left; left--) {
+		c = nic_mail_causes(mail, number, --n);
+		if (atomic_load_explicit(&c->left, memory_order_relaxed) <= born)
+			break;
+	}
+	if (!c)
+		return (struct work_causes){0};
+	return (struct work_causes){
+		.resend = atomic_load_explicit(&c->resend, memory_order_relaxed),
+		.pause = atomic_load_explicit(&c->pause, memory_order_relaxed),
+		.rate = atomic_load_explicit(&c->rate, memory_order_relaxed)};
+}
+
 // Notes what has held a message back by now.
 static void see_causes(
 	struct work_out *o, struct work_sent *s, uint64_t number, tstamp shut, tstamp now)
 {
-	struct nic_letter *l = &o->mail->letter[number & o->mail->mask];
 	struct work_sums to = work_message_sums(o, now);
 
 	to.shut = shut;
@@ -122,9 +153,7 @@ static void see_causes(
 		.resend = to.resent - s->s.since.resent + to.waited - s->s.since.waited,
 		.pause = to.shut - s->s.since.shut,
 		.rate = rate_part(o, &s->s.since, &to, s->s.m.posted, now)};
-	atomic_store_explicit(&l->resend, s->why.resend, memory_order_relaxed);
-	atomic_store_explicit(&l->pause, s->why.pause, memory_order_relaxed);
-	atomic_store_explicit(&l->rate, s->why.rate, memory_order_relaxed);
+	write_causes(o->mail, number, &s->why, now);
 }
 
 void nic_work_left(struct nic_work *w, uint32_t of, const struct nic_work_frame *f, tstamp now)
@@ -135,6 +164,8 @@ void nic_work_left(struct nic_work *w, uint32_t of, const struct nic_work_frame 
 
 	if (f->again)
 		o->sums.resent += rate_time(o->slowest_ps, f->wire);
+	if (!f->ends)
+		return;
 	s = f->again ? find_sent(o, f->psn, &number) : sent_at(o, number);
 	if (!s)
 		return;
@@ -186,13 +217,13 @@ static void write_letter(const struct nic_work *w, struct work_in *in, uint32_t 
 	atomic_store_explicit(&l->number, in->came + 1, memory_order_relaxed);
 }
 
-void nic_work_came(struct nic_work *w, uint32_t of, uint32_t word)
+void nic_work_came(struct nic_work *w, uint32_t of, uint32_t word, tstamp born)
 {
 	struct work_in *in = &w->in[of & ~NIC_WORK_JOB];
 
 	if (in->apart)
 		write_letter(w, in, word);
-	in->came++;
+	in->born[in->came++ & in->mail->mask] = born;
 	work_ring_put(&w->news, (of & ~NIC_WORK_JOB) | WORK_IN);
 }
 
@@ -239,7 +270,8 @@ static tstamp since_posted(struct job_message *m, tstamp now)
 // A letter that is not there belongs to a message that nobody has posted: a fault has forged it.
 static void take_letter(struct nic_work *w, struct work_in *in, tstamp now)
 {
-	const struct nic_letter *l = &in->mail->letter[in->taken++ & in->mail->mask];
+	uint64_t number = in->taken++;
+	const struct nic_letter *l = &in->mail->letter[number & in->mail->mask];
 	struct job_message m;
 	struct work_causes why;
 	struct job_split took;
@@ -248,9 +280,7 @@ static void take_letter(struct nic_work *w, struct work_in *in, tstamp now)
 	if (atomic_load_explicit(&l->number, memory_order_acquire) != in->taken)
 		return;
 	m = l->m;
-	why = (struct work_causes){.resend = atomic_load_explicit(&l->resend, memory_order_relaxed),
-		.pause = atomic_load_explicit(&l->pause, memory_order_relaxed),
-		.rate = atomic_load_explicit(&l->rate, memory_order_relaxed)};
+	why = read_causes(in->mail, number, in->born[number & in->mail->mask]);
 	alone = time_alone(in->job, &in->alone, in->flow, m.bytes, NIC_ALONE_ARRIVED);
 	took = split_of(since_posted(&m, now), alone, &why);
 	work_rank_arrived(w, in->to, &m, &took, now);

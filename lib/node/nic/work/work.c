@@ -62,6 +62,8 @@ void nic_work_fini(struct nic_work *w)
 		job_rank_free(w->rank[i].r);
 	for (uint32_t i = 0; i < w->n_out; i++)
 		free(w->out[i].sent);
+	for (uint32_t i = 0; i < w->n_in; i++)
+		free(w->in[i].born);
 	for (unsigned i = 0; i < w->n_jobs; i++)
 		free(w->job[i]);
 	free(w->job);
@@ -159,7 +161,10 @@ static int add_in(
 		.flow = way->flow,
 		.mail = way->mail,
 		.apart = way->apart,
-		.from = way->from};
+		.from = way->from,
+		.born = malloc((way->mail->mask + 1ul) * sizeof(tstamp))};
+	if (!w->in[w->n_in].born)
+		return -ENOMEM;
 	w->fifos->fifo[qp].of = NIC_WORK_JOB | w->n_in++;
 	w->letters += way->mail->mask + 1ul;
 	return 0;

@@ -47,6 +47,7 @@ void nic_work_posted(
 struct nic_work_frame {
 	uint32_t psn, wire;
 	bool last, again;
+	bool ends; // its arrival may end the message
 	tstamp shut, free;
 };
 void nic_work_left(struct nic_work *w, uint32_t of, const struct nic_work_frame *f, tstamp now);
@@ -58,8 +59,9 @@ void nic_work_rate(struct nic_work *w, uint32_t of, rate_t rate, tstamp at);
 void nic_work_done(struct nic_work *w, uint32_t of);
 // The queue pair has failed: its messages never come.
 void nic_work_failed(struct nic_work *w, uint32_t of);
-// At the receiver: the next message has come whole. `word`: its immediate data.
-void nic_work_came(struct nic_work *w, uint32_t of, uint32_t word);
+// At the receiver: the next message has come whole with a frame that left at `born`. `word`: its
+// immediate data.
+void nic_work_came(struct nic_work *w, uint32_t of, uint32_t word, tstamp born);
 // The immediate data of a message, where the receiver is in another process. `number`: among those
 // that the queue pair has posted, from 0, modulo 2^32.
 uint32_t nic_work_word(const struct nic_work *w, uint32_t of, uint32_t number);

@@ -54,7 +54,7 @@ static int pair_make(struct net *net, struct routes *routes, unsigned flow)
 
 	if (!scene_is_here(s, f->from) && !scene_is_here(s, f->to))
 		return 0;
-	p->mail = nic_mail_new(f->req.outstanding);
+	p->mail = nic_mail_new(f->req.outstanding, f->rc->repairs);
 	if (!p->mail)
 		return -ENOMEM;
 	p->slowest = s->node[f->from].port[0].rate;
