@@ -10,8 +10,8 @@
 #include "base/rate.h"
 #include "job/job.h"
 
-// What held a message back since it was posted, ps, until a frame of it left that may be the last to
-// arrive: frames that were sent again and waits for timeouts; pauses; a rate below that of the way.
+// What held a message back since it was posted, ps, until a frame of it left that may be the last
+// to arrive: frames that were sent again and waits for timeouts; pauses; a rate below the way's.
 struct nic_causes {
 	_Atomic tstamp left, resend, pause, rate;
 };
@@ -27,10 +27,10 @@ struct nic_letter {
 };
 
 // The letters of a queue pair, one for each message that it may have sent and not ended, by number.
-// Each has the last `causes` of its causes. In virtual time the sender may be ahead of the receiver,
-// and have sent a frame again by then: so the receiver looks for what held when the frame left that
-// came. A queue pair that goes back to the first frame that is missing sends the last one of a
-// message again once in a round trip; with selective repeat any frame may end a message.
+// Each has the last `causes` of its causes. In virtual time the sender may be ahead of the
+// receiver, and have sent a frame again by then: so the receiver looks for what held when the frame
+// left that came. A queue pair that goes back to the first frame that is missing sends the last one
+// of a message again once in a round trip; with selective repeat any frame may end a message.
 struct nic_mail {
 	uint32_t mask; // letters, a power of two, less 1
 	uint32_t causes;

@@ -254,12 +254,14 @@ static void time_frame(struct nic_rtt *t, const struct rc_segment *seg, tstamp n
 	t->n++;
 }
 
-ASIDE void tell_resent(struct nic *nic, uint32_t flow, const struct pkt *p, tstamp now)
+ASIDE void tell_resent(struct nic *nic, const struct nic_qp *qp, struct pkt *p, tstamp now)
 {
 	struct ev *ev = ev_put(nic->events, EV_RESENT, now);
 
 	if (ev)
-		ev->resent = (struct ev_resent){flow, p->u.rc.psn, p->len};
+		ev->resent = (struct ev_resent){qp->req.flow, p->u.rc.psn, p->len};
+	if (qp->works && !(p->flags & PKT_F_LAST))
+		nic_job_left(nic, qp, p, now);
 }
 
 // The frame of a segment that has just been made.
@@ -276,16 +278,17 @@ INLINE struct pkt *segment(
 	fill_data(r, k, p, seg, now);
 	count_data(&nic_use(r)->s, p, seg, now);
 	if (UNLIKELY(seg->retx))
-		tell_resent(nic, r->flow, p, now);
+		tell_resent(nic, qp, p, now);
 	nic->s.originated_frames++;
 	sent(nic, qp, p->len, now);
 	if (seg->ack_req)
 		nic_timer_by(nic, qp, rc_tx_rto_at(&r->tx));
 	eport_sent(&nic->e, (int)queue, p->len, now);
-	if (seg->last)
+	if (seg->last) {
 		rc_tx_left(&r->tx, nic->e.tat);
-	if (UNLIKELY(qp->works) && (seg->last || seg->retx))
-		nic_job_left(nic, qp, p, seg, now);
+		if (UNLIKELY(qp->works))
+			nic_job_left(nic, qp, p, now);
+	}
 	place(nic, qp, true, now);
 	// A gap that ends before the wire is free has a frame ready then.
 	if (nic->e.pull || wheel_first(&nic->gap) <= nic->e.tat)

@@ -130,8 +130,7 @@ void nic_load_take(struct nic *nic, const struct nic_qp *qp, uint32_t *bytes, ts
 void nic_load_done(struct nic *nic, const struct nic_qp *qp, tstamp now);
 // What a job is told of a queue pair that carries its messages (qp->works). A frame leaves that is
 // the last of a message, or is sent again:
-void nic_job_left(struct nic *nic, const struct nic_qp *qp, struct pkt *p,
-	const struct rc_segment *seg, tstamp now);
+void nic_job_left(struct nic *nic, const struct nic_qp *qp, struct pkt *p, tstamp now);
 // A timeout has come; it has another rate from `at` on; it has failed.
 void nic_job_timeout(struct nic *nic, const struct nic_qp *qp, tstamp now);
 void nic_job_rate(struct nic *nic, const struct nic_qp *qp, tstamp at);

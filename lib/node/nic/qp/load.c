@@ -394,18 +394,18 @@ static uint32_t way_of(const struct nic *nic, const struct nic_qp *qp)
 }
 
 // Immediate data that stand for the number of the message, as a flow has them, name the message.
-void nic_job_left(struct nic *nic, const struct nic_qp *qp, struct pkt *p,
-	const struct rc_segment *seg, tstamp now)
+void nic_job_left(struct nic *nic, const struct nic_qp *qp, struct pkt *p, tstamp now)
 {
-	const struct nic_work_frame f = {.psn = seg->psn,
+	bool last = p->flags & PKT_F_LAST;
+	const struct nic_work_frame f = {.psn = p->u.rc.psn,
 		.wire = p->len + nic->ecfg.framing.wire_extra,
-		.last = seg->last,
-		.again = seg->retx,
-		.ends = seg->last || qp->req.tx.cfg->repairs,
+		.last = last,
+		.again = p->flags & PKT_F_RETX,
+		.ends = last || qp->req.tx.cfg->repairs,
 		.shut = nic_shut_until(&nic->cls[qp->queue], now),
 		.free = nic->e.tat};
 
-	if (qp->req.tx.cfg->has_imm && seg->last)
+	if (qp->req.tx.cfg->has_imm && last)
 		pkt_set_imm(&p->u.rc, nic_work_word(nic->work, way_of(nic, qp), pkt_imm(&p->u.rc)));
 	nic_work_left(nic->work, way_of(nic, qp), &f, now);
 	wheel_set(&nic->timers, work_timer(nic), nic_work_at(nic->work));
