@@ -154,7 +154,8 @@ void ideal_init(struct ideal *d, const struct scene *s, const struct scene_flow 
 	d->first_asked = d->ack_every ? through(d, d->ack_every - 1) : 0;
 }
 
-size_t ideal_bytes(const struct ideal *d)
+// The bytes of `d` that count.
+static size_t bytes_of(const struct ideal *d)
 {
 	return offsetof(struct ideal, hop) + d->hops * sizeof(d->hop[0]);
 }
@@ -239,7 +240,7 @@ tstamp ideal_completion(const struct ideal *d, tstamp travel, uint64_t bytes)
 
 const struct ideal *ideal_share(struct ideals *all, const struct ideal *d)
 {
-	size_t bytes = ideal_bytes(d);
+	size_t bytes = bytes_of(d);
 	uint32_t hash = index_hash(0, d, bytes), at = hash, i;
 	struct ideal **room;
 

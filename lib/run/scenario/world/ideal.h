@@ -37,19 +37,8 @@ struct ideal {
 void ideal_init(struct ideal *d, const struct scene *s, const struct scene_flow *f,
 	const struct route *there, const struct route *back);
 
-// The bytes of `d` that count.
-size_t ideal_bytes(const struct ideal *d);
-
 // Returns the delays of links and the latencies of nodes on a route, ps.
 tstamp ideal_travel(const struct scene *s, const struct route *r);
-
-// Returns the ideal time of a message of `bytes`, from its first bit until its last bit leaves the
-// sender.
-tstamp ideal_leaving(const struct ideal *d, uint64_t bytes);
-
-// Returns the ideal time from its first bit until its last bit is at the receiver. `travel`:
-// ideal_travel() of the way of the data.
-tstamp ideal_arrival(const struct ideal *d, tstamp travel, uint64_t bytes);
 
 // Returns the ideal completion time of a message of `bytes`, ps: from its first bit to its end at
 // the host that posted it. `travel`: ideal_travel() of both routes. The routes carry nothing else.
@@ -70,3 +59,16 @@ struct ideals {
 // Returns the shared copy of `d`, which is made where there is none. NULL: memory is out.
 const struct ideal *ideal_share(struct ideals *all, const struct ideal *d);
 void ideals_fini(struct ideals *all);
+
+// The rest is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Returns the ideal time of a message of `bytes`, from its first bit until its last bit leaves the
+// sender.
+tstamp ideal_leaving(const struct ideal *d, uint64_t bytes);
+
+// Returns the ideal time from its first bit until its last bit is at the receiver. `travel`:
+// ideal_travel() of the way of the data.
+tstamp ideal_arrival(const struct ideal *d, tstamp travel, uint64_t bytes);
+
+#pragma GCC visibility pop
