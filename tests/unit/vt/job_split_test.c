@@ -151,6 +151,36 @@ static void a_rate_limit_costs_the_longer_gaps(void **state)
 	assert_int_equal(s.part[JOB_WIRE], alone(1024));
 }
 
+static void put_two_in_a_row(void)
+{
+	FILE *f = goal_begin();
+
+	fputs("num_ranks 2\nrank 0 {\na: send 1048576b to 1\nb: send 1048576b to 1 tag 1\n"
+	      "b requires a\n}\n"
+	      "rank 1 {\nrecv 1048576b from 0\nrecv 1048576b from 0 tag 1\n}\n",
+		f);
+	fclose(f);
+}
+
+// The second message waits for the ACK of the first, or follows its last bit.
+static void a_send_ends_with_its_ack_or_with_its_last_bit(void **state)
+{
+	struct job_ran acked, sent;
+
+	(void)state;
+	put_two_in_a_row();
+	acked = goal_run(2, "", "");
+	put_two_in_a_row();
+	sent = goal_run(2, ", send_done: sent", "");
+	assert_int_equal(job_time(&acked), 2 * alone(1024) + 2 * DELAY + 2 * ACK);
+	assert_int_equal(acked.rank[1].split.part[JOB_WIRE], job_time(&acked));
+	assert_int_equal(job_time(&sent), alone(2048));
+	assert_int_equal(sent.rank[1].split.part[JOB_WIRE], job_time(&sent));
+	// Its own end follows the last bit of the second one.
+	assert_int_equal(sent.rank[0].ended, 2048 * TAU);
+	assert_int_equal(acked.rank[0].ended, job_time(&acked) + 2 * DELAY + 2 * ACK);
+}
+
 // A random job, drawn by its messages and CALCs in an order in which they can happen.
 struct draw {
 	struct prng rng;
@@ -307,6 +337,7 @@ int main(void)
 		cmocka_unit_test(a_loss_costs_the_frames_that_are_sent_again),
 		cmocka_unit_test(a_lost_end_costs_the_wait_for_the_timeout),
 		cmocka_unit_test(a_rate_limit_costs_the_longer_gaps),
+		cmocka_unit_test(a_send_ends_with_its_ack_or_with_its_last_bit),
 		cmocka_unit_test(parts_of_random_jobs_add_up),
 		cmocka_unit_test(a_pause_of_known_length_is_all_that_a_victim_waited),
 	};
