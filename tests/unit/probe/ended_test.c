@@ -155,7 +155,7 @@ static void the_device_is_let_go_in_each_kind_of_step(void **state)
 {
 	static const struct end ends[] = {
 		{"map", 150 * PS_PER_US, UP_TO(MAP)},          // the window of class 3
-		{"pause", 90 * PS_PER_US, UP_TO(PAUSE)},       // its longest hold
+		{"pause", 120 * PS_PER_US, UP_TO(PAUSE)},      // its longest hold
 		{"overfill", 15 * PS_PER_US, UP_TO(OVERFILL)}, // its hold
 		{"drain", 0, UP_TO(OVERFILL)},                 // before the release
 		{"drain", 3 * PS_PER_NS, UP_TO(OVERFILL)},     // XON is leaving
