@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two ranks whose NICs share no memory, as those of two processes: the messages are known by their
-// immediate data, whatever is lost on the way.
+// Two ranks whose NICs share no memory, like ranks of two processes: their messages are known by
+// immediate data, whichever frames are lost on the way.
 #include "nic_lab.h"
 
 #include "../job/hand.h"

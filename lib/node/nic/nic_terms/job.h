@@ -74,8 +74,8 @@ struct nic_job_params {
 	uint32_t n_ranks;
 	uint32_t rank_at; // number of rank 0 among those of all jobs, for events
 	bool sent;        // a SEND ends with its last bit, else with its last ACK
-	// Messages that leave and messages that come, each by from, to and nic. Those of two ranks
-	// on this host leave only.
+	// Messages that leave and messages that come, each by from, to and nic. A message between
+	// two ranks of this host leaves only.
 	const struct nic_job_way *out, *in;
 	uint32_t n_out, n_in;
 	// The time of a message of a flow that has all links to itself, ps.

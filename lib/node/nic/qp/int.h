@@ -128,8 +128,8 @@ void nic_load_go(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_load_take(struct nic *nic, const struct nic_qp *qp, uint32_t *bytes, tstamp *at);
 // A message of the load or job is done.
 void nic_load_done(struct nic *nic, const struct nic_qp *qp, tstamp now);
-// What a job is told of a queue pair that carries its messages (qp->works). A frame leaves that is
-// the last of a message, or is sent again:
+// A job learns of its queue pairs (qp->works) by these calls. A frame leaves that is the last one
+// of a message, or is sent again:
 void nic_job_left(struct nic *nic, const struct nic_qp *qp, struct pkt *p, tstamp now);
 // A timeout has come; it has another rate from `at` on; it has failed.
 void nic_job_timeout(struct nic *nic, const struct nic_qp *qp, tstamp now);

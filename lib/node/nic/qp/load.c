@@ -411,7 +411,7 @@ void nic_job_left(struct nic *nic, const struct nic_qp *qp, struct pkt *p, tstam
 	wheel_set(&nic->timers, work_timer(nic), nic_work_at(nic->work));
 }
 
-// It has waited since the last bit of its last frame, which was as long as those of its oldest
+// It has waited since the last bit of its last frame, which was as long as the frames of its oldest
 // message.
 void nic_job_timeout(struct nic *nic, const struct nic_qp *qp, tstamp now)
 {

@@ -9,7 +9,8 @@
 
 #define NOBODY NIC_FIFO_NOBODY
 
-// What a queue pair has lost by causes since the start, ps; bits * ps that its rate has allowed.
+// The time that a queue pair has lost since the start, by causes, ps; and the bits * ps that its
+// rate has allowed.
 struct work_sums {
 	tstamp resent, waited, shut;
 	unsigned __int128 allowed;

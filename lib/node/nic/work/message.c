@@ -94,7 +94,7 @@ static tstamp rate_part(const struct work_out *o, const struct work_sums *s,
 	return fixed_muldiv(tstamp_since(all, other), lost, all);
 }
 
-// The message that has this PSN, of those that are not done.
+// Returns the message that has this PSN and is not done.
 static struct work_sent *find_sent(const struct work_out *o, uint32_t psn, uint64_t *number)
 {
 	for (uint64_t k = o->acked; k < o->posted; k++) {
@@ -246,7 +246,7 @@ static tstamp part_of(tstamp *left, tstamp part)
 	return part;
 }
 
-// The split of the time `all` since a message was posted. What is left is waiting.
+// Splits the time `all` since a message was posted. The rest without a cause is waiting.
 static struct job_split split_of(tstamp all, tstamp alone, const struct work_causes *why)
 {
 	struct job_split s = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ranks of a host: what they are told, their sends, and the events of what they did.
+// The ranks of a host: messages that come or are done, their sends, and their events.
 #include <assert.h>
 
 #include "int.h"

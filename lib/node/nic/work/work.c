@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jobs of a NIC: their memory, which is taken before the run, and what is due next.
+// Jobs of a NIC: their memory, which is taken before the run, and their next deadline.
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a NIC's queue pairs have to send: messages that wait (fifo.h), and the jobs of its host.
+// The work of a NIC's queue pairs: messages that wait (fifo.h), and the jobs of its host.
 //
 // The ranks of a job run beside the NIC. The NIC says what happens to their messages: one was
 // posted, its last frame left, it is done, one came whole. These calls only note it. The ranks go

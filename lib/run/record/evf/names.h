@@ -98,11 +98,11 @@ static inline const struct fmt_text *evf_port_name(
 // The name of an enum job_part: "wire", "compute".
 const char *evf_part_name(unsigned part);
 
-// The job of a rank of events; NULL: there is none.
-const struct evf_job *evf_job_of(const struct evf_names *n, uint64_t rank);
-
 // The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
+
+// The job of a rank of events; NULL: there is none.
+const struct evf_job *evf_job_of(const struct evf_names *n, uint64_t rank);
 
 // Whether the type has a field that no event holds: the event's number among those of its flow.
 bool evf_counts(const struct ev_row *row);

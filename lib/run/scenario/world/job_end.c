@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is said of jobs at the end of a run: which operations wait for which, and which messages
-// nobody has taken.
+// Jobs at the end of a run: which operations wait for which, and which messages nobody has taken.
 #include "job.h"
 
 #include <stdlib.h>
