@@ -112,6 +112,23 @@ static void short_windows_and_messages_that_end_are_not_judged(void **state)
 	lab_close(&l);
 }
 
+static void a_job_that_starts_or_ends_is_not_judged(void **state)
+{
+#define JOB(more)                                              \
+	"duration: 5ms\ntopology: {star: {hosts: 4}}\njobs:\n" \
+	"  ring: {ranks: h1..4, collective: all_reduce, bytes: 1MB" more "}\n"
+	struct lab l;
+
+	(void)state;
+	run(&l, JOB(""), NULL, 0);
+	assert_non_null(strstr(label(&l, "why"), "a job ends at 0.1"));
+	lab_close(&l);
+	run(&l, JOB(", start: 2ms"), NULL, 0);
+	assert_non_null(strstr(label(&l, "why"), "a job starts at 2.000 ms"));
+	lab_close(&l);
+#undef JOB
+}
+
 // Goodput is judged beside the queue.
 static void a_group_is_judged(void **state)
 {
@@ -177,6 +194,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_judged),
 		cmocka_unit_test(an_event_before_the_window_is_no_matter),
 		cmocka_unit_test(short_windows_and_messages_that_end_are_not_judged),
+		cmocka_unit_test(a_job_that_starts_or_ends_is_not_judged),
 		cmocka_unit_test(a_group_is_judged),
 		cmocka_unit_test(a_first_pass_ends_as_soon_as_it_can),
 	};

@@ -85,6 +85,13 @@ static void see_source(struct changes *c, const struct rec_source *o)
 		see_change(c, c->to - 1, "an open-loop source ends");
 }
 
+static void see_job(struct changes *c, const struct rec_job *j)
+{
+	see_change(c, j->scene->start, "a job starts");
+	if (j->ended == j->scene->iterations)
+		see_change(c, j->end, "a job ends");
+}
+
 static struct changes changes_of(const struct record *r, tstamp from, tstamp to)
 {
 	struct changes c = {.from = from, .to = to, .inside = TSTAMP_NEVER};
@@ -95,6 +102,8 @@ static struct changes changes_of(const struct record *r, tstamp from, tstamp to)
 		see_flow(&c, &r->flow[i]);
 	for (unsigned i = 0; i < r->n_sources; i++)
 		see_source(&c, &r->source[i]);
+	for (unsigned i = 0; i < r->n_jobs; i++)
+		see_job(&c, &r->job[i]);
 	return c;
 }
 
@@ -263,7 +272,7 @@ static int make_steady(struct summary *s, struct set *to)
 	return 0;
 }
 
-// Whether flows or sources are left that end by themselves, which changes the load then.
+// Whether flows, sources or jobs are left that end by themselves, which changes the load then.
 static bool some_will_end(const struct record *r)
 {
 	for (unsigned i = 0; i < r->n_flows; i++)
@@ -271,6 +280,9 @@ static bool some_will_end(const struct record *r)
 			return true;
 	for (unsigned i = 0; i < r->n_sources; i++)
 		if (r->source[i].gen && r->source[i].gen->tx_frames < r->source[i].scene->gen.count)
+			return true;
+	for (unsigned i = 0; i < r->n_jobs; i++)
+		if (r->job[i].over < r->job[i].here)
 			return true;
 	return false;
 }
