@@ -468,6 +468,12 @@ static inline struct ev *ev_put(struct ev_ring *r, enum ev_type type, tstamp t)
 	return e;
 }
 
+// Whether more than half of the ring is taken: who can wait with further events does.
+static inline bool ev_crowded(const struct ev_ring *r)
+{
+	return r->head - r->tail > r->mask / 2;
+}
+
 // The next event, valid until the node is called again; NULL when empty. Its driver may fill in the
 // node.
 static inline struct ev *ev_get(struct ev_ring *r)

@@ -259,19 +259,20 @@ static const struct nic_cls *cls_of(const struct nic *nic, uint32_t i)
 	return &nic->cls[nic->queue_of[cls]];
 }
 
-// Ranks of jobs go on, and their messages are posted.
+// Ranks of jobs go on, and their messages are posted. Without room for their events they go on a ps
+// later, when the driver has taken some.
 static void work_due(struct nic *nic, tstamp now)
 {
 	uint32_t i;
 
-	while (nic_work_at(nic->work) <= now) {
+	while (nic_work_at(nic->work) <= now && !ev_crowded(nic->events)) {
 		nic_work_step(nic->work, now);
 		while ((i = nic_work_next(nic->work, now)) != NOBODY) {
 			nic_work_shut(nic->work, nic_shut_until(cls_of(nic, i), now));
 			nic_load_wake(nic, i, now);
 		}
 	}
-	wheel_set(&nic->timers, work_timer(nic), nic_work_at(nic->work));
+	wheel_set(&nic->timers, work_timer(nic), tstamp_max(nic_work_at(nic->work), now + 1));
 }
 
 void nic_load_due(struct nic *nic, uint32_t timer, tstamp now)

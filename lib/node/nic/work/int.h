@@ -140,6 +140,8 @@ void work_rank_arrived(struct nic_work *w, uint32_t to, const struct job_message
 	const struct job_split *took, tstamp now);
 void work_rank_sent(struct nic_work *w, uint32_t from, const struct job_message *m,
 	const struct job_split *took, tstamp now);
+// The next message of two ranks on this host: it arrives, and in the next call its SEND ends.
+void work_rank_meet(struct nic_work *w, tstamp now);
 void work_rank_due(struct nic_work *w, uint32_t rank, tstamp now);
 
 // message.c

@@ -140,8 +140,7 @@ static uint32_t give_send(struct nic_work *w, tstamp now)
 	return NOBODY;
 }
 
-// The next message of two ranks on this host: it arrives, and then its SEND ends, both now.
-static void meet(struct nic_work *w, tstamp now)
+void work_rank_meet(struct nic_work *w, tstamp now)
 {
 	static const struct job_split none;
 
@@ -157,13 +156,5 @@ static void meet(struct nic_work *w, tstamp now)
 
 uint32_t nic_work_next(struct nic_work *w, tstamp now)
 {
-	for (;;) {
-		uint32_t qp = w->runs == NOBODY ? NOBODY : give_send(w, now);
-
-		if (qp != NOBODY)
-			return qp;
-		if (!w->meets && w->near.head == NOBODY)
-			return NOBODY;
-		meet(w, now);
-	}
+	return w->runs == NOBODY ? NOBODY : give_send(w, now);
 }

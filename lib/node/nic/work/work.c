@@ -243,15 +243,24 @@ int nic_work_add(struct nic_work **work, const struct nic_job_params *p, const u
 	return rc;
 }
 
+static bool has_near(const struct nic_work *w)
+{
+	return w->meets || w->near.head != NOBODY;
+}
+
 tstamp nic_work_at(const struct nic_work *w)
 {
-	return work_ring_has(&w->news) ? 0 : wheel_first(&w->timers);
+	return has_near(w) || work_ring_has(&w->news) ? 0 : wheel_first(&w->timers);
 }
 
 void nic_work_step(struct nic_work *w, tstamp now)
 {
 	uint32_t i;
 
+	if (has_near(w)) {
+		work_rank_meet(w, now);
+		return;
+	}
 	if (work_ring_has(&w->news)) {
 		work_message_news(w, now);
 		return;
@@ -285,7 +294,7 @@ static bool goes_on(const struct nic_work *w, const struct work_job *j)
 			(o->acked != o->posted || w->fifos->fifo[o->qp].head != NOBODY))
 			return true;
 	}
-	return work_ring_has(&w->news) || work_ring_has(&w->leaving);
+	return has_near(w) || work_ring_has(&w->news) || work_ring_has(&w->leaving);
 }
 
 struct nic_job_state nic_work_state(const struct nic_work *w, uint32_t number)

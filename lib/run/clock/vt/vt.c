@@ -206,7 +206,8 @@ ASIDE void arrive_aside(struct vt *vt, struct vt_node *v, unsigned leaf, tstamp 
 }
 
 // Runs all events of a node before `until`. At one instant: arrivals by port, then commands, then
-// ports that may send, lowest first. Each kind of node has a loop of its own.
+// ports that may send, lowest first. Each kind of node has a loop of its own. A NIC whose events
+// become many, as the ranks of a job may make them at one instant, stops so that they are taken.
 INLINE void run_kind(struct vt *vt, struct vt_node *v, unsigned kind, tstamp until)
 {
 	struct net_node n = {.kind = (enum scene_kind)kind, .u = v->n->u, .touched = v->n->touched};
@@ -214,7 +215,7 @@ INLINE void run_kind(struct vt *vt, struct vt_node *v, unsigned kind, tstamp unt
 	for (;;) {
 		tstamp now = vt_next(v);
 
-		if (now >= until)
+		if (now >= until || (kind == SCENE_NIC && UNLIKELY(ev_crowded(&v->n->events))))
 			return;
 		if (v->rx.min == now && UNLIKELY(v->in[v->rx.leaf].rx_aside)) {
 			arrive_aside(vt, v, v->rx.leaf, now);
