@@ -78,7 +78,7 @@ def read(parts):
     for part in parts:
         with open(f"{out}/{part}.events") as f:
             for e in map(json.loads, f):
-                rank = int(e["detail"].split(".")[-1])
+                rank = int(e["detail"].split()[0].split(".")[1])
                 if e["event"] == "job_message":
                     messages.setdefault(rank, []).append((e["from"], e["tag"], e["bytes"]))
                 elif e["event"] == "job_step":
