@@ -162,6 +162,7 @@ static char *put_of_job(char *p, const struct evf_names *n, const struct ev *e, 
 {
 	const struct evf_type *t = &n->type[e->type];
 	const struct ev_field *sender = evf_field(t->row, "from");
+	const struct ev_field *posted = evf_field(t->row, "posted");
 	char part[16];
 
 	p = put_rank(p, n, rank);
@@ -178,6 +179,8 @@ static char *put_of_job(char *p, const struct evf_names *n, const struct ev *e, 
 	p = put_with(p, t, e, " from", "start");
 	p = put_with(p, t, e, " to", "done");
 	p = put_with(p, t, e, part, "ps");
+	if (posted && ev_get_field(e, posted) == TSTAMP_NEVER) // in another process
+		return p;
 	p = put_with(p, t, e, " since", "posted");
 	return fmt_mem(p, " us", 3);
 }
