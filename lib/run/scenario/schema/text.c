@@ -97,8 +97,8 @@ const char *scene_text_origin(
 	return buf;
 }
 
-// Returns whether an option is shown. Of options that exclude each other, only one is. A word or a
-// size without a default is shown only if it was given; an option may also be marked so.
+// Returns whether an option is shown. Of options that exclude each other, only one is. An option
+// may also be marked to be shown only if it was given.
 static bool option_shown(
 	const struct text *t, const struct opt_table *table, const void *base, unsigned i)
 {
@@ -109,8 +109,6 @@ static bool option_shown(
 		return false;
 	if (given || t->given_only)
 		return given;
-	if (!row->def && (row->type == OPT_ENUM || row->type == OPT_SIZE))
-		return false;
 	if (row->flags & (OPT_F_OPTIONAL | OPT_F_ASIDE))
 		return row->type == OPT_MAC || row->type == OPT_IP;
 	return !row->excludes || !opt_source(table, base, row->excludes);

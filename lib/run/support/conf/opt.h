@@ -54,7 +54,7 @@ enum {
 	OPT_F_NONE = 1 << 1,     // "none" is allowed
 	OPT_F_REQUIRED = 1 << 2, // has no default: opt_require complains
 	OPT_F_ROCE = 1 << 3,     // flows: not beside open_loop
-	OPT_F_OPTIONAL = 1 << 5, // a map that means something by being there
+	OPT_F_OPTIONAL = 1 << 5, // it means something by being there
 	OPT_F_ASIDE =
 		1 << 4, // the reference shows it commented out: it excludes what stands beside it
 	OPT_F_LOCAL = 1 << 6, // of one machine, or one run's files: parts of a scenario may differ
