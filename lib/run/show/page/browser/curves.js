@@ -111,13 +111,20 @@ function markingPlot(parent, name, list, many) {
 	}));
 }
 
+// Room for a figure of each group, two beside each other. A figure takes its width when it is
+// drawn, and others come later, so their number is told first.
+function pairs(parent, groups) {
+	const box = q.el('div', {class: groups.size === 1 ? 'pairs single' : 'pairs'});
+	parent.append(box);
+	return box;
+}
+
 q.marking = function (parent, runs) {
 	const found =
 		runs.flatMap((r, run) => q.list(r.marking).map((v) => ({v, run, label: r.label})))
 			.filter((x) => q.most(x.v.frames, 0) > 0);
-	for (const [name, list] of q.groups(found, (x) => x.v.name)) {
-		markingPlot(parent, name, list, runs.length > 1);
-	}
+	const groups = q.groups(found, (x) => x.v.name), box = pairs(parent, groups);
+	for (const [name, list] of groups) markingPlot(box, name, list, runs.length > 1);
 	return found.length;
 };
 
@@ -323,9 +330,8 @@ function cdfPlot(parent, title, list, many) {
 q.cdfs = function (parent, runs) {
 	const found =
 		runs.flatMap((r, run) => q.list(r.cdfs).map((v) => ({v, run, label: r.label})));
-	for (const [title, list] of q.groups(found, (x) => x.v.title)) {
-		cdfPlot(parent, title, list, runs.length > 1);
-	}
+	const groups = q.groups(found, (x) => x.v.title), box = pairs(parent, groups);
+	for (const [title, list] of groups) cdfPlot(box, title, list, runs.length > 1);
 	return found.length;
 };
 })(window.quench);

@@ -42,13 +42,6 @@ function each(draw) {
 	};
 }
 
-// Two figures beside each other where there is room.
-function pairs(parent) {
-	const box = q.el('div', {class: 'pairs'});
-	parent.append(box);
-	return box;
-}
-
 function timed(main, contents, runs) {
 	const end = q.most(runs.map((r) => r.end_us), 0) || 1;
 	q.view.start(0, end, runs[0].window_us, q.moments(runs));
@@ -95,9 +88,9 @@ function build(data) {
 	add('topology', 'Topology and load', (s) => each(q.topology)(s, runs));
 	timed(main, contents, runs);
 	add('lineage', 'Who paused whom', (s) => each(q.lineage)(s, runs));
-	add('marking', 'Marking', (s) => q.marking(pairs(s), runs));
+	add('marking', 'Marking', (s) => q.marking(s, runs));
 	add('sizes', 'Slowdown by size', (s) => q.sizes(s, runs));
-	add('distributions', 'Distributions', (s) => q.cdfs(pairs(s), runs));
+	add('distributions', 'Distributions', (s) => q.cdfs(s, runs));
 	add('tables', 'Tables', (s) => each(q.tables)(s, runs));
 	add('config', 'Configuration', (s) => each(q.config)(s, runs));
 	add('again', 'How to reproduce', (s) => each(q.again)(s, runs));
