@@ -17,7 +17,7 @@ import tempfile
 
 from callgrind import collected
 from nic_compare import built, forget
-from vt_scenes import SCENES
+from vt_scenes import GOAL, MILLION, SCENES
 
 RUNS = int(os.environ.get("BENCH_RUNS", "5"))
 
@@ -67,6 +67,17 @@ def measure(programs, scene, short, long, out):
             for program, (whole, fixed, peak) in zip(programs, times)]
 
 
+def write_scene(program, text, folder):
+    """Writes the scene, and the file of operations that it may name. Returns the scene's path."""
+    scene, goal = os.path.join(folder, "scene.yaml"), os.path.join(folder, GOAL)
+    if GOAL in text and not os.path.exists(goal):
+        with open(goal, "w", encoding="utf-8") as f:
+            subprocess.run([program, *MILLION], stdout=f, check=True)
+    with open(scene, "w", encoding="utf-8") as f:
+        f.write(text.replace(GOAL, goal))
+    return scene
+
+
 def main():
     if len(sys.argv) < 2 or any(name not in SCENES for name in sys.argv[3:]):
         sys.exit(f"{__doc__}\na SCENE is one of {', '.join(SCENES)}")
@@ -81,9 +92,7 @@ def main():
                                    for end in (["", " now"] if len(programs) > 1 else [""])))
         for name in sys.argv[3:] or SCENES:
             text, short, long = SCENES[name]
-            scene = os.path.join(folder, "scene.yaml")
-            with open(scene, "w", encoding="utf-8") as f:
-                f.write(text)
+            scene = write_scene(programs[-1], text, folder)
             rows = measure(programs, scene, short, long, os.path.join(folder, "out"))
             print(f"{name:12}" + "".join(f"{row[i]:18.1f}" for i in range(4) for row in rows),
                   flush=True)

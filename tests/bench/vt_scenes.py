@@ -85,6 +85,12 @@ def load(leaves, hosts, lasts):
     return leaf_spine(leaves, hosts, lasts, [f"web: {{{ends}, sizes: websearch, load: 50%}}"])
 
 
+# A file of a million operations, and how quench job writes it: messages have 8 KB, so that they are
+# many beside the frames.
+GOAL = "million.goal"
+MILLION = ["job", "--collective", "all_reduce", "--ranks", "64", "--bytes", "32MB",
+           "--chunks", "63", "--goal"]
+
 # Name: the scenario, and the durations whose difference gives the instructions of a packet-hop.
 SCENES = {
     "s05": (star("s05", "25ms", "30MB", 9, ["f: {from: h1..8, to: h9}"]), "1ms", "2ms"),
@@ -106,7 +112,5 @@ SCENES = {
                        "50us", "70us"),
     "job-ring": (job("job-ring", "2ms", 8, 8, "collective: all_reduce, bytes: 1GB"),
                  "200us", "300us"),
-    # A million operations, and messages of 8 KB, so that they are many beside the frames.
-    "job-1m-ops": (job("job-1m-ops", "4ms", 8, 8,
-                       "collective: all_reduce, bytes: 32MB, chunks: 63"), "200us", "300us"),
+    "job-1m-ops": (job("job-1m-ops", "4ms", 8, 8, f"goal: {GOAL}"), "200us", "300us"),
 }
